@@ -23,14 +23,14 @@ describe('the body of a skill', () => {
     const { skills } = await manager.discover();
     expect(JSON.stringify(skills)).not.toContain('Secret instructions');
     expect(loads()).toEqual([]);
-    // An invocation gets the content written after discovery: nothing was read ahead of time.
+    // The skill has the content that was written after discovery: nothing was read ahead of time.
     tree.write({ 'skills/one/SKILL.md': text('Written later.'), 'skills/one/reference.md': 'Reference, later.' });
     expect((await manager.loadSkill('one')).content).toBe('Written later.');
     expect(await manager.readFile('one', 'reference.md')).toBe('Reference, later.');
     expect(loads()).toEqual(['one']);
   });
 
-  it('may hold anything, and is not read before it is loaded', () => {
+  it('may have any content, which is not read before the skill is loaded', () => {
     const tree = createSkillTree({
       'skills/one/SKILL.md': Buffer.concat([Buffer.from(text('x'.repeat(5_000))), Buffer.from([0xff])]),
     });
@@ -39,7 +39,7 @@ describe('the body of a skill', () => {
     expect(() => manager.loadSkillSync('one')).toThrow(/not valid UTF-8.* offset 5036/);
   });
 
-  it('is an error of that skill alone if it is gone before it is loaded', async () => {
+  it('is an error of that skill alone if it is gone when the skill is loaded', async () => {
     proves('S2.EH-1.invocation');
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one'), 'skills/two/SKILL.md': goodSkill('two') });
     const { manager } = open(tree);
@@ -73,7 +73,7 @@ describe('the body of a skill', () => {
     expect(manager.loadSkillSync('one').content).toBe('Fourth.');
   });
 
-  it('is read once for loads that come together', async () => {
+  it('is read once for concurrent loads', async () => {
     const { manager, loads } = open(createSkillTree({ 'skills/one/SKILL.md': text('First.') }));
     await manager.discover();
     const contents = await Promise.all(Array.from({ length: 5 }, async () => (await manager.loadSkill('one')).content));
@@ -81,7 +81,7 @@ describe('the body of a skill', () => {
     expect(loads()).toEqual(['one']);
   });
 
-  it('leaves the cache when it is the least recently used and the bound is reached', () => {
+  it('leaves the cache when it is the least recently used and the limit is reached', () => {
     const files = Object.fromEntries(
       ['a', 'b', 'c'].map((name) => [
         `skills/${name}/SKILL.md`,
@@ -93,7 +93,7 @@ describe('the body of a skill', () => {
     expect(loads()).toEqual(['a', 'b', 'a cached', 'c', 'a cached', 'b']);
   });
 
-  it('is still returned if it alone exceeds the limit', () => {
+  it('is still returned if it alone exceeds the cache limit', () => {
     const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': text('y'.repeat(10_000)) }), {
       bodyCacheBytes: 1,
     });
@@ -134,7 +134,7 @@ describe('the body of a skill', () => {
     }
   });
 
-  it('stays as it is on disk, whatever is done with the skill', async () => {
+  it('is not changed on disk by anything done with the skill', async () => {
     proves('S2.FR-4.AC.unchanged');
     const tree = createSkillTree({ 'skills/one/SKILL.md': text('Run $ARGUMENTS in {baseDir}.\n') });
     const path = tree.path('skills/one/SKILL.md');

@@ -33,7 +33,7 @@ describe('the layout of a skills directory', () => {
     expect(snapshot.skills.map((skill) => skill.name)).toEqual(['i', 'skill-three']);
   });
 
-  it('may be flat and nested at once, with a skill at the root itself', () => {
+  it('may be both flat and nested, with a skill at the root itself', () => {
     proves('S2.FR-1.1.coexist');
     const { tree, names, snapshot } = discover({
       'SKILL.md': goodSkill('root-skill'),
@@ -44,7 +44,7 @@ describe('the layout of a skills directory', () => {
     expect(snapshot.skills[0]?.baseDir).toBe(tree.root);
   });
 
-  it('has skills as leaves: nothing inside a skill is another one', () => {
+  it('ends at each skill: a SKILL.md inside a skill is not another skill', () => {
     const { names, snapshot } = discover({
       'outer/SKILL.md': goodSkill('outer'),
       'outer/examples/inner/SKILL.md': goodSkill('inner'),
@@ -53,7 +53,7 @@ describe('the layout of a skills directory', () => {
     expect(snapshot.diagnostics).toEqual([]);
   });
 
-  it.each(['.git', 'node_modules', '__pycache__', '.venv', 'dist', 'build'])('has no skills below %s', (directory) => {
+  it.each(['.git', 'node_modules', '__pycache__', '.venv', 'dist', 'build'])('ignores skills below %s', (directory) => {
     const { names } = discover({
       [`${directory}/deep/inside/SKILL.md`]: goodSkill('inside'),
       'good/SKILL.md': goodSkill('good'),
@@ -61,12 +61,12 @@ describe('the layout of a skills directory', () => {
     expect(names).toEqual(['good']);
   });
 
-  it('has skills in hidden directories', () => {
+  it('includes skills in hidden directories', () => {
     const { names } = discover({ '.claude/skills/hidden/SKILL.md': goodSkill('hidden') });
     expect(names).toEqual(['.claude:skills:hidden']);
   });
 
-  it.each(['SKILL.md', 'skill.md', 'Skill.md', 'SKILL.MD', 'sKiLl.Md'])('has skills in %s', (file) => {
+  it.each(['SKILL.md', 'skill.md', 'Skill.md', 'SKILL.MD', 'sKiLl.Md'])('includes skills in %s', (file) => {
     proves('S2.FR-1.3.case-insensitive');
     const { tree, snapshot } = discover({
       [`any-case/${file}`]: goodSkill('any-case'),
@@ -76,7 +76,7 @@ describe('the layout of a skills directory', () => {
     expect(snapshot.skills).toMatchObject([{ name: 'any-case', filePath: tree.path('any-case', file) }]);
   });
 
-  it('prefers the exact spelling, and reports the others when it is to be thorough', ({ skip }) => {
+  it('prefers the exact spelling, and reports other spellings on request', ({ skip }) => {
     const files = {
       'both/SKILL.md': goodSkill('both', 'The right one.'),
       'both/skill.md': goodSkill('both', 'Wrong.'),
@@ -93,8 +93,8 @@ describe('the layout of a skills directory', () => {
   });
 });
 
-describe('the bounds of a search', () => {
-  it('end it at depth 6, naming the place and the limit', () => {
+describe('the limits of a search', () => {
+  it('stop it at depth 6, and a diagnostic names the place and the limit', () => {
     const { tree, names, snapshot } = discover({
       '1/2/3/4/5/six/SKILL.md': goodSkill('six'),
       '1/2/3/4/5/6/seven/SKILL.md': goodSkill('seven'),
@@ -105,7 +105,7 @@ describe('the bounds of a search', () => {
     expect(snapshot.diagnostics[0]?.message).toContain('limits.maxDepth');
   });
 
-  it('can be set otherwise', () => {
+  it('are configurable', () => {
     const files = { 'a/b/SKILL.md': goodSkill('b'), 'flat/SKILL.md': goodSkill('flat') };
     expect(discover(files, { maxDepth: 1 }).names).toEqual(['flat']);
     expect(discover({ '1/2/3/4/5/6/seven/SKILL.md': goodSkill('seven') }, { maxDepth: 7 }).names).toEqual([
@@ -113,7 +113,7 @@ describe('the bounds of a search', () => {
     ]);
   });
 
-  it('end it at a number of directories, keeping what was found and naming the limit', () => {
+  it('stop it at a number of directories, keep the skills found so far and name the limit', () => {
     const files = Object.fromEntries(
       Array.from({ length: 10 }, (_, index) => [`s${index}/SKILL.md`, goodSkill(`s${index}`)]),
     );
@@ -137,7 +137,7 @@ describe('a skill directory', () => {
     'my-skill/data/sample.json': '{}\n',
   };
 
-  it('may hold documents, scripts, templates and data, which are all found', () => {
+  it('may contain documents, scripts, templates and data, which are all listed', () => {
     proves('S2.concept.structure', 'S2.TS-2.supporting', 'S2.FR-1.3.supporting-files');
     const tree = createSkillTree(files);
     const manager = new SkillManager({ projectSkillDir: tree.root });
@@ -150,7 +150,7 @@ describe('a skill directory', () => {
     ]);
   });
 
-  it('may hold a script at its root, scripts in a subfolder, or instructions alone', () => {
+  it('may have a script at its root, scripts in a subfolder, or instructions only', () => {
     proves('S0.layout.instruction-only');
     const manager = new SkillManager({ projectSkillDir: `${import.meta.dirname}/../fixtures/seed-000/skills` });
     expect(manager.listSkills().map(({ name }) => [name, manager.listScripts(name).length > 0])).toEqual([

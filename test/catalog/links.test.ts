@@ -34,7 +34,7 @@ describe('links in a skills directory', () => {
     expect(record && catalog.bodySync(record)).toBe('\nDo as asked.\n');
   });
 
-  it('lead to the same skill once, whatever the number of ways', () => {
+  it('lead to the same skill only once, however many links lead to it', () => {
     const tree = createSkillTree({ 'skills/real/SKILL.md': goodSkill('real') });
     tree.link('skills/again', 'real');
     tree.link('skills/group/and-again', '../real');
@@ -44,7 +44,7 @@ describe('links in a skills directory', () => {
     expect(codesOf(found)).toEqual([['same-skill-twice', tree.path('skills/text/SKILL.md')]]);
   });
 
-  it('into another configured directory are followed, and found there too are loaded once', () => {
+  it('into another configured directory are followed, and skills found there too are loaded once', () => {
     const tree = createSkillTree({
       'shared/tool/SKILL.md': goodSkill('tool'),
       'skills/own/SKILL.md': goodSkill('own'),
@@ -74,7 +74,7 @@ describe('links in a skills directory', () => {
     expect(codesOf(found)).toEqual([['link-outside', tree.path(reported)]]);
   });
 
-  it('out of the root by way of another link are refused', () => {
+  it('out of the root through another link are refused', () => {
     const tree = createSkillTree({
       'outside/secret/SKILL.md': goodSkill('secret'),
       'skills/good/SKILL.md': goodSkill('good'),
@@ -89,7 +89,7 @@ describe('links in a skills directory', () => {
     ]);
   });
 
-  it('out of the root are followed where `followOutside` says so', () => {
+  it('out of the root are followed if `followOutside` allows it', () => {
     const tree = createSkillTree({
       'outside/dir/far/SKILL.md': goodSkill('far'),
       'outside/file.md': goodSkill('near', 'From a file outside.'),
@@ -102,7 +102,7 @@ describe('links in a skills directory', () => {
     expect(found.diagnostics).toEqual([]);
   });
 
-  it('are never a way around containment: a root whose name begins like another is another', () => {
+  it("never bypass containment when one root's name begins with another's", () => {
     const tree = createSkillTree({ 'skills-private/secret/SKILL.md': goodSkill('secret'), 'skills/': '' });
     tree.link('skills/peek', '../skills-private');
     expect(codesOf(discover(tree))).toEqual([['link-outside', tree.path('skills/peek')]]);
@@ -113,7 +113,7 @@ describe('links in a skills directory', () => {
     ['its own directory', 'skills/loop', '.'],
     ['a parent', 'skills/group/loop', '..'],
     ['a parent, a level further up', 'skills/group/deep/loop', '../..'],
-  ])('to %s are cycles, reported and not walked', (_where, link, target) => {
+  ])('to %s are cycles, which are reported and not followed', (_where, link, target) => {
     proves('S2.OP-8.circular');
     const tree = createSkillTree({
       'skills/good/SKILL.md': goodSkill('good'),
@@ -125,7 +125,7 @@ describe('links in a skills directory', () => {
     expect(found.diagnostics).toMatchObject([{ code: 'link-cycle', severity: 'warning', path: tree.path(link) }]);
   });
 
-  it('to each other end, with every skill found once', () => {
+  it('to each other terminate, with every skill found once', () => {
     const tree = createSkillTree({
       'skills/a/one/SKILL.md': goodSkill('one'),
       'skills/b/two/SKILL.md': goodSkill('two'),
@@ -153,7 +153,7 @@ describe('links in a skills directory', () => {
     expect(found.diagnostics).toMatchObject([{ code: 'link-broken', path: tree.path(link) }]);
   });
 
-  it('do not matter where they are plain files of a group', () => {
+  it("among a group's plain files do not matter", () => {
     const tree = createSkillTree({
       'skills/good/SKILL.md': goodSkill('good'),
       'notes.md': 'x',

@@ -39,7 +39,7 @@ describe('a shadowed skill', () => {
     expect(manager.loadSkillSync(name).metadata.description).toBe(description);
   });
 
-  it('is a diagnostic that names both and how to reach it', () => {
+  it('has a diagnostic that names both skills and how to reach it', () => {
     proves('S2.out.conflicts');
     const { snapshot } = managerOf(files, options);
     const shadowed = snapshot.diagnostics.filter(({ code }) => code === 'skill-shadowed');
@@ -71,7 +71,7 @@ describe('a shadowed skill', () => {
       { 'more/one/same/SKILL.md': goodSkill('same'), 'more/two/same/SKILL.md': goodSkill('same') },
       { additionalSearchPaths: ['more/one', 'more/two'] },
     ],
-  ])('in %s stays reachable, by the name that is offered', (_where, tree, more) => {
+  ])('in %s stays reachable by the suggested name', (_where, tree, more) => {
     const manager = managerOf(tree, more);
     const [shadowed] = manager.snapshot.shadowed;
     expect(manager.snapshot.shadowed).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('a shadowed skill', () => {
   });
 });
 
-describe('a name that poses as the qualified name of another skill', () => {
+describe('a name that imitates the qualified name of another skill', () => {
   const real = {
     'skills/report/SKILL.md': goodSkill('report', 'Of the project.'),
     '.claude/skills/report/SKILL.md': goodSkill('report', 'Of .claude.'),
@@ -94,7 +94,7 @@ describe('a name that poses as the qualified name of another skill', () => {
     ['group:skill, by its name', 'skills/impostor/SKILL.md', 'team:report', 'team:report', 'Of the team.'],
     ['plugin:skill, by its name', 'skills/impostor/SKILL.md', 'kit:report', 'kit:report', 'Of the plugin.'],
     ['plugin:skill, by its directory', 'skills/kit:report/SKILL.md', undefined, 'kit:report', 'Of the plugin.'],
-  ] as const)('does not get its place: %s', ([, path, name, asked, description], { skip }) => {
+  ] as const)('never replaces the real skill: %s', ([, path, name, asked, description], { skip }) => {
     skip(process.platform === 'win32' && path.includes(':'), 'Windows has no such directories');
     const impostor = skillText({ ...(name === undefined ? {} : { name }), description: 'Impostor.' });
     const manager = managerOf({ ...real, [path]: impostor }, { anthropicConfigDir: '.claude', pluginDirs: ['kit'] });
@@ -103,7 +103,7 @@ describe('a name that poses as the qualified name of another skill', () => {
 });
 
 describe('a lookup', () => {
-  it('treats _ and - alike, in names, groups and plugins', () => {
+  it('treats _ and - alike in names, groups and plugins', () => {
     const manager = managerOf(
       {
         'skills/tool-call-error-recovery/SKILL.md': goodSkill('tool-call-error-recovery'),
@@ -120,7 +120,7 @@ describe('a lookup', () => {
     expect(manager.getSkill('my_kit:do_it').name).toBe('my-kit:do-it');
   });
 
-  it('makes skills that differ in _ and - alone shadow each other', () => {
+  it('finds skills whose names differ only in _ and - as shadowing each other', () => {
     const { snapshot } = managerOf({
       'skills/a-b/SKILL.md': goodSkill('a-b'),
       'skills/a_b/SKILL.md': goodSkill('a_b'),
@@ -134,7 +134,7 @@ describe('a lookup', () => {
     expect(manager.getSkill('caf\u00e9').directoryName).toBe('cafe');
   });
 
-  it('finds a skill by its directory where the name differs, but a name comes first', () => {
+  it('finds a skill by its directory if its name differs, but prefers a name', () => {
     const manager = managerOf({
       'skills/dir-one/SKILL.md': goodSkill('called-two'),
       'skills/dir-two/SKILL.md': goodSkill('dir-one', 'Named so.'),
@@ -146,7 +146,7 @@ describe('a lookup', () => {
     expect(() => manager.getSkill('a:b')).toThrow(SkillInvocationError);
   });
 
-  it('offers the nearest name and the list for an unknown name', () => {
+  it('suggests the nearest name and lists the names for an unknown one', () => {
     proves('S2.EH-2.not-found');
     const manager = managerOf({
       'skills/data-processor/SKILL.md': goodSkill('data-processor'),
@@ -163,7 +163,7 @@ describe('a lookup', () => {
     expect(messageOf(() => manager.getSkill('weather'))).toBe(`Skill 'weather' not found. ${available}`);
   });
 
-  it('shows ten names of many, and says when there are none', () => {
+  it('lists ten of many names, and says when there are none', () => {
     const many = Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [`skills/s${index + 10}/SKILL.md`, goodSkill(`s${index + 10}`)]),
     );
@@ -204,7 +204,7 @@ describe('a filter', () => {
       .listSkills(filter)
       .map(({ name }) => name);
 
-  it('by source, name or keyword lists what fits all of them', () => {
+  it('by source, name or keyword lists the skills that match all of them', () => {
     proves('S2.FR-3.2.filter', 'S2.FR-3.2.list');
     expect(names({})).toEqual(['csv', 'pdf', 'mail']);
     expect(names({ source: 'project' })).toEqual(['csv', 'pdf']);
@@ -217,7 +217,7 @@ describe('a filter', () => {
     expect(names({ source: 'project', keyword: 'letters' })).toEqual([]);
   });
 
-  it('by keyword wants every word, in any case, anywhere in name, description, use or tags', () => {
+  it('by keyword matches every word, in any case, anywhere in name, description, use or tags', () => {
     proves('S2.FR-3.2.filter');
     expect(names({ keyword: 'EXTRACT tables' })).toEqual(['pdf']);
     expect(names({ keyword: 'reports' })).toEqual(['pdf']);

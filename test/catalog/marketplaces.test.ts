@@ -20,7 +20,7 @@ const namesOf = (manager: SkillManager): string[] => manager.listSkills().map(({
 const codesOf = (manager: SkillManager): string[] => manager.diagnostics.map(({ code }) => code);
 
 describe('a marketplace', () => {
-  it('has its relative plugins read and its remote ones named', () => {
+  it('reads its relative plugins and names its remote ones', () => {
     proves('S2.TR-3.plugins');
     const path = `${import.meta.dirname}/../fixtures/seed-002/marketplace`;
     const manager = new SkillManager({ projectSkillDir: null, pluginDirs: [path] });
@@ -46,7 +46,7 @@ describe('a marketplace', () => {
     ]);
   });
 
-  it('names the plugin after its entry, and adds the skills of the entry to those of the plugin', () => {
+  it("names the plugin after its entry, and adds the entry's skills to the plugin's", () => {
     const { manager } = open({
       ...marketplace([{ name: 'listed', source: './p', skills: ['./extra'] }]),
       'market/p/.claude-plugin/plugin.json': '{ "name": "own", "skills": "more" }',
@@ -57,7 +57,7 @@ describe('a marketplace', () => {
     expect(namesOf(manager).sort()).toEqual(['listed:one', 'listed:three', 'listed:two']);
   });
 
-  it('is the whole manifest of an entry that is not strict', () => {
+  it('uses an entry that is not strict as the whole manifest', () => {
     const { manager } = open({
       ...marketplace([
         { name: 'documents', source: './', strict: false, skills: ['./skills/docx', './skills/pdf'] },
@@ -71,7 +71,7 @@ describe('a marketplace', () => {
     expect(manager.diagnostics).toEqual([]);
   });
 
-  it('places bare sources below its plugin root', () => {
+  it('resolves bare sources below its plugin root', () => {
     const { manager } = open({
       ...marketplace([{ name: 'a', source: 'a' }], { metadata: { pluginRoot: './plugins' } }),
       'market/plugins/a/skills/one/SKILL.md': goodSkill('one'),
@@ -79,7 +79,7 @@ describe('a marketplace', () => {
     expect(namesOf(manager)).toEqual(['a:one']);
   });
 
-  it('skips an entry that cannot be used, and reads the others', () => {
+  it('skips invalid entries and reads the others', () => {
     const { tree, manager } = open({
       ...marketplace([
         { source: './nameless' },
@@ -104,7 +104,7 @@ describe('a marketplace', () => {
     }
   });
 
-  it('says so if it lists a missing plugin', () => {
+  it('reports a missing plugin', () => {
     const { manager } = open({
       ...marketplace([
         { name: 'gone', source: './gone' },
@@ -139,7 +139,7 @@ describe('a marketplace', () => {
     ['with skills', 'outside/skills/secret/SKILL.md'],
     ['that is one skill', 'outside/SKILL.md'],
     ['with skills and a manifest that names them', 'outside/more/secret/SKILL.md'],
-  ])('reads nothing of a plugin %s behind a link that leads out', (_what, secret) => {
+  ])('reads nothing of a plugin %s behind a link that leads outside', (_what, secret) => {
     const tree = createSkillTree({
       ...marketplace([
         { name: 'evil', source: './evil' },

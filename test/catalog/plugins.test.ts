@@ -46,7 +46,7 @@ describe('a plugin', () => {
     expect(manager.getSkill('skill-one', { plugin: 'my-plugin' }).name).toBe('my-plugin:skill-one');
   });
 
-  it('may have commands and other directories, which are left alone', () => {
+  it('may contain commands and other directories, which are ignored', () => {
     proves('S2.TS-2.plugin-tree');
     const files = plugin('kit', ['skills/one', 'custom-skills/three'], { skills: ['skills', 'custom-skills'] });
     const manager = open(
@@ -67,7 +67,7 @@ describe('a plugin', () => {
     ['several', ['extra', './more/']],
     ['one twice', ['extra', './extra', 'extra/../extra', 'skills']],
     ['a skill itself', ['extra/two', 'more/three']],
-  ])('adds to skills/ what its manifest names: %s', (_what, skills) => {
+  ])('adds the skills that its manifest names to skills/: %s', (_what, skills) => {
     proves('S2.FR-1.2.skills-field', 'S2.FR-7.3.default-plus-extra');
     const manager = open(plugin('kit', ['skills/one', 'extra/two', 'more/three'], { skills }), 'kit');
     const more = Array.isArray(skills) && skills.some((place) => place.includes('more'));
@@ -75,7 +75,7 @@ describe('a plugin', () => {
     expect(manager.diagnostics).toEqual([]);
   });
 
-  it('reads the plugins of the seed, with the manifest in its own directory or at the root', () => {
+  it("reads the seed's plugins, with the manifest in its own directory or at the root", () => {
     proves('S2.appendix-B');
     const fixtures = `${import.meta.dirname}/../fixtures/seed-002`;
     for (const [path, codes] of [
@@ -88,7 +88,7 @@ describe('a plugin', () => {
     }
   });
 
-  it('is also read from .codex-plugin, and where it has nothing but a SKILL.md or skills/', () => {
+  it('is also read from .codex-plugin, and without a manifest if it has a SKILL.md or skills/', () => {
     const files = {
       'codex/.codex-plugin/plugin.json': manifest('codex'),
       'codex/skills/one/SKILL.md': goodSkill('one'),
@@ -99,7 +99,7 @@ describe('a plugin', () => {
     expect(namesOf(open(files, 'codex', 'single', 'bare'))).toEqual(['codex:one', 'single:single', 'bare:two']);
   });
 
-  it('gives its root to `${CLAUDE_PLUGIN_ROOT}`', () => {
+  it('provides its root as `${CLAUDE_PLUGIN_ROOT}`', () => {
     const tree = createSkillTree({
       ...plugin('kit', []),
       'kit/skills/one/SKILL.md': '---\nname: one\ndescription: D.\n---\n${CLAUDE_PLUGIN_ROOT}/x',
@@ -109,7 +109,7 @@ describe('a plugin', () => {
   });
 });
 
-describe('a plugin that is not right', () => {
+describe('an invalid plugin', () => {
   const good = plugin('good', ['skills/fine']);
 
   it.each([
@@ -120,20 +120,20 @@ describe('a plugin that is not right', () => {
     ['with a field of the wrong type', '{\n "name": "bad",\n "skills": 7\n}', 'plugin-field', 3],
     ['that climbs out', '{\n "name": "bad",\n "skills": ["../good/skills"]\n}', 'plugin-path-outside', 3],
     ['with an absolute path', '{\n "name": "bad",\n "skills": "/"\n}', 'plugin-path-outside', 3],
-  ])('by a manifest %s is a diagnostic of its own', (_what, content, code, line) => {
+  ])('has a specific diagnostic for a manifest %s', (_what, content, code, line) => {
     const tree = createSkillTree({ ...good, 'bad/.claude-plugin/plugin.json': content });
     const manager = new SkillManager({ cwd: tree.root, projectSkillDir: null, pluginDirs: ['bad', 'good'] });
     expect(namesOf(manager)).toEqual(['good:fine']);
     expect(manager.diagnostics).toMatchObject([{ code, line, path: tree.path('bad/.claude-plugin/plugin.json') }]);
   });
 
-  it('by a directory that is named but missing is a diagnostic', () => {
+  it('has a diagnostic for a named directory that is missing', () => {
     const manager = open({ ...good, ...plugin('bad', ['skills/one'], { skills: ['gone'] }) }, 'bad', 'good');
     expect(namesOf(manager)).toEqual(['bad:one', 'good:fine']);
     expect(codesOf(manager)).toEqual(['plugin-skills-missing']);
   });
 
-  it('by a missing directory, or one without any plugin, is a diagnostic', () => {
+  it('has a diagnostic if its directory is missing or contains no plugin', () => {
     const manager = open({ ...good, 'empty/notes/readme.md': 'x' }, 'gone', 'empty', 'good');
     expect(namesOf(manager)).toEqual(['good:fine']);
     expect(codesOf(manager)).toEqual(['root-missing', 'plugin-none']);
@@ -143,7 +143,7 @@ describe('a plugin that is not right', () => {
     ['a skills directory', 'kit/skills', '../outside/skills'],
     ['a directory its manifest names', 'kit/extra', '../outside/skills'],
     ['a skill', 'kit/skills/stolen', '../../outside/skills/secret'],
-  ])('by %s that is a link out of it reads nothing there', (_what, link, target) => {
+  ])('reads nothing in %s that is a link to outside', (_what, link, target) => {
     const tree = createSkillTree({
       'outside/skills/secret/SKILL.md': goodSkill('secret'),
       'kit/.claude-plugin/plugin.json': manifest('kit', { skills: ['extra'] }),
@@ -157,7 +157,7 @@ describe('a plugin that is not right', () => {
 });
 
 describe('several plugins', () => {
-  it('load together, from one directory or each from its own, with their errors gathered', () => {
+  it('load together, from one directory or from one each, with all their errors', () => {
     proves('S2.FR-7.4.multi', 'S2.TR-3.plugins');
     const files = {
       ...plugin('all/a', ['skills/same']),
@@ -172,7 +172,7 @@ describe('several plugins', () => {
     }
   });
 
-  it('leave a bare name to the first loaded, with a warning', () => {
+  it('leave a bare name to the first one loaded, with a warning', () => {
     proves('S2.FR-1.4.plugins');
     const { logger, lines } = createRecordingLogger();
     const tree = createSkillTree({ ...plugin('a', ['skills/same']), ...plugin('b', ['skills/same']) });
@@ -183,7 +183,7 @@ describe('several plugins', () => {
     expect(lines('warn')).toEqual([expect.stringContaining("'same' alone means 'b:same'") as unknown]);
   });
 
-  it('with one name shadow each other, and nothing of the project', () => {
+  it('with the same name shadow each other, and nothing of the project', () => {
     const tree = createSkillTree({
       ...plugin('one/kit', ['skills/same']),
       ...plugin('two/kit', ['skills/same', 'skills/other']),

@@ -3,7 +3,7 @@ import { SkillManager, type SkillManagerOptions } from '../../packages/skillwrig
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, type SkillTree } from '../support/skill-tree.ts';
 
-/** Every kind of location, each with a skill of its own and one that all of them have. */
+/** Every kind of location, each with its own skill and one that all of them have. */
 const PLACES = {
   project: 'skills',
   anthropic: '.claude/skills',
@@ -36,7 +36,7 @@ function createPlaces(): SkillTree {
 }
 
 describe('locations', () => {
-  it('are ./skills alone unless configured', () => {
+  it('are ./skills alone by default', () => {
     proves('S2.FR-1.1.project-default', 'S2.FR-1.1.others-explicit');
     const { skills } = new SkillManager({ cwd: createPlaces().root }).discoverSync();
     expect(skills.map(({ name, source }) => [name, source])).toEqual([
@@ -62,7 +62,7 @@ describe('locations', () => {
     expect(other.skills.map(({ source }) => source)).toEqual(['personal', 'personal']);
   });
 
-  it('take the four directory options of the seed, relative to `cwd` or absolute', () => {
+  it("include the seed's four directory options, relative to `cwd` or absolute", () => {
     proves('S2.TS-2.config-keys');
     const tree = createPlaces();
     const relative = {
@@ -83,7 +83,7 @@ describe('locations', () => {
     }
   });
 
-  it('take a personal directory', () => {
+  it('include a personal directory', () => {
     proves('S2.FR-1.AC.personal', 'S2.FR-3.1.source', 'S2.TS-3.source-literals');
     const manager = new SkillManager({ cwd: createPlaces().root, ...ALL });
     const sources = Object.keys(PLACES).map((kind) => [
@@ -108,7 +108,7 @@ describe('locations', () => {
     expect(manager.getSkill('common')).toMatchObject({ qualifiedName: 'common', source });
   });
 
-  it('are searched once where two settings name the same directory', () => {
+  it('are searched once if two settings name the same directory', () => {
     const { root } = createPlaces();
     const found = new SkillManager({ cwd: root, additionalSearchPaths: ['./skills', './skills/'] }).discoverSync();
     expect(found.skills.map(({ source }) => source)).toEqual(['project', 'project']);
@@ -148,7 +148,7 @@ describe('precedence', () => {
     },
   );
 
-  it('`last` is the order of the Skill Tools specification', () => {
+  it('is the order of the Skill Tools specification with `last`', () => {
     proves('S1.7.dirs-override', 'S1.7.dirs');
     const tree = createPlaces();
     const last = (): string =>
@@ -160,7 +160,7 @@ describe('precedence', () => {
     expect(last()).toBe('The one of additional.');
   });
 
-  it('inside a source goes by path', () => {
+  it('goes by path within a source', () => {
     proves('S2.FR-1.4.same-source');
     const tree = createSkillTree({
       'skills/z/same/SKILL.md': goodSkill('same', 'Last.'),
@@ -198,7 +198,7 @@ describe('walking up', () => {
     ]);
   });
 
-  it('does not happen unasked, nor outside a repository', () => {
+  it('happens only on request, and only inside a repository', () => {
     const tree = createSkillTree(files);
     expect(new SkillManager({ cwd: tree.path('repo/packages/app') }).listSkills()).toHaveLength(1);
     tree.remove('repo/.git');

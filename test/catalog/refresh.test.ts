@@ -12,7 +12,7 @@ import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 const memorySkill = (name: string): MemorySkill => ({ directory: name, files: { 'SKILL.md': goodSkill(name) } });
 
 describe('a snapshot', () => {
-  it('does not change when the files do, nor when the catalog is refreshed', async () => {
+  it('does not change when files change or the catalog is refreshed', async () => {
     const tree = createSkillTree({ 'a/SKILL.md': goodSkill('a', 'Before.'), 'b/SKILL.md': goodSkill('b') });
     const { catalog } = createRuntime({ sources: [createDirectorySource({ path: tree.root })] });
     const old = catalog.refreshSync();
@@ -30,7 +30,7 @@ describe('a snapshot', () => {
     expect(old.find('c')).toBeUndefined();
   });
 
-  it('cannot be added to or taken from', () => {
+  it('is immutable', () => {
     const { catalog } = createRuntime({ sources: [createMemorySource([memorySkill('a')])] });
     const snapshot = catalog.refreshSync();
     for (const list of [snapshot.skills, snapshot.diagnostics, snapshot.refused, snapshot.shadowed])
@@ -38,7 +38,7 @@ describe('a snapshot', () => {
     expect(() => (snapshot.skills as unknown[]).pop()).toThrow(TypeError);
   });
 
-  it('is kept when a later refresh is given up', async () => {
+  it('is kept when a later refresh is cancelled', async () => {
     const { catalog } = createRuntime({ sources: [createMemorySource([memorySkill('a')])] });
     const kept = catalog.refreshSync();
     await expect(catalog.refresh(AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up');
@@ -47,14 +47,14 @@ describe('a snapshot', () => {
 });
 
 describe('refreshes', () => {
-  it('end with the snapshot of the one started last if they overlap', async () => {
+  it('end with the snapshot of the last one started if they overlap', async () => {
     let scans = 0;
     const busy: SkillSource = {
       ...createMemorySource([]),
       *scan(context) {
         scans += 1;
         const mine = scans;
-        // The first one takes many turns, so that the second overtakes it.
+        // The first scan takes many turns, so that the second overtakes it.
         for (let turn = 0; mine === 1 && turn < 40; turn += 1) {
           const until = performance.now() + 2;
           while (performance.now() < until) yield { type: 'pause' };
@@ -82,7 +82,7 @@ describe('refreshes', () => {
     expect(catalog.snapshot).toBe(snapshots.at(-1));
   });
 
-  it('report the failure of a custom source, with the cause', async () => {
+  it('report the failure of a custom source, with its cause', async () => {
     const cause = new TypeError('defect in the source');
     const broken: SkillSource = {
       ...createMemorySource([]),
@@ -101,7 +101,7 @@ describe('refreshes', () => {
     expect(catalog.snapshot).toBeUndefined();
   });
 
-  it('need sources of different ids', () => {
+  it('require sources with different ids', () => {
     const sources = [createMemorySource([]), createMemorySource([])];
     expect(() => createRuntime({ sources })).toThrow(expect.objectContaining({ code: 'InvalidOptions' }) as Error);
     expect(() =>

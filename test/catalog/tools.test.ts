@@ -16,7 +16,7 @@ const found = ({ diagnostics }: Snapshot): unknown[] =>
   diagnostics.map(({ code, line }) => (line === undefined ? [code] : [code, line]));
 
 describe('the tools of a skill', () => {
-  it('are read from tools.json beside SKILL.md and belong to the metadata', () => {
+  it('are read from tools.json beside SKILL.md and are part of the metadata', () => {
     proves(
       'S1.7.scan',
       'S1.7.alg.metadata-first',
@@ -37,14 +37,14 @@ describe('the tools of a skill', () => {
     expect(manager.readFileSync('count-words', declared.script)).toContain('export default');
   });
 
-  it('are absent without a tools.json, and the skill is complete', () => {
+  it('are absent without a tools.json, and the skill is still complete', () => {
     proves('S1.4.no-manifest-valid');
     const snapshot = discover({ 'plain/SKILL.md': goodSkill('plain') });
     expect(snapshot.skills).toMatchObject([{ name: 'plain', tools: [] }]);
     expect(snapshot.diagnostics).toEqual([]);
   });
 
-  it('are several where several are declared', () => {
+  it('may be several', () => {
     proves('S1.4.zero-or-many-tools');
     const snapshot = discover({
       'many/SKILL.md': goodSkill('many'),
@@ -53,7 +53,7 @@ describe('the tools of a skill', () => {
     expect([...snapshot.tools.keys()]).toEqual(['one', 'two', 'three']);
   });
 
-  it('are only read at the root of the skill', () => {
+  it('are read only at the root of the skill', () => {
     proves('S1.4.manifest-at-root');
     const snapshot = discover({
       'one/SKILL.md': goodSkill('one'),
@@ -65,7 +65,7 @@ describe('the tools of a skill', () => {
     expect(snapshot.diagnostics).toEqual([]);
   });
 
-  it('without name or description are skipped with a diagnostic, the others kept', () => {
+  it('without a name or description are skipped with a diagnostic, and the others are kept', () => {
     proves('S1.7.reg.skip-invalid');
     const snapshot = discover({
       'one/SKILL.md': goodSkill('one'),
@@ -79,7 +79,7 @@ describe('the tools of a skill', () => {
     ]);
   });
 
-  it('without a script stay declared, for the skill itself to answer', () => {
+  it('may have no script, so that the skill itself answers', () => {
     const snapshot = discover({ 'one/SKILL.md': goodSkill('one'), 'one/tools.json': manifest(tool('stub')) });
     expect(snapshot.tools.get('stub')?.tool).not.toHaveProperty('script');
     expect(snapshot.diagnostics).toEqual([]);
@@ -89,7 +89,7 @@ describe('the tools of a skill', () => {
     ['that is not there', 'scripts/gone.js', 'tool-script-missing'],
     ['out of the skill', '../other/run.js', 'tool-invalid'],
     ['by an absolute path', '/bin/sh', 'tool-invalid'],
-  ])('with a script %s are a diagnostic', (_where, script, code) => {
+  ])('give a diagnostic if their script %s', (_where, script, code) => {
     const snapshot = discover({
       'one/SKILL.md': goodSkill('one'),
       'one/tools.json': manifest(tool('run', { script })),
@@ -104,13 +104,13 @@ describe('the tools of a skill', () => {
     ['is not UTF-8', Uint8Array.from([0x5b, 0xff, 0x5d]), 'tools-invalid'],
     ['is other data', '{ "version": 1 }', 'tools-foreign'],
     ['is a list of other things', '[1, 2]', 'tools-foreign'],
-  ])('are off where tools.json %s, with the skill still there', (_what, content, code) => {
+  ])('are ignored if tools.json %s, and the skill is still there', (_what, content, code) => {
     const snapshot = discover({ 'one/SKILL.md': goodSkill('one'), 'one/tools.json': content });
     expect(snapshot.skills).toMatchObject([{ name: 'one', tools: [] }]);
     expect(snapshot.diagnostics).toMatchObject([{ code }]);
   });
 
-  it('are off where tools.json is larger than a manifest may be', () => {
+  it('are ignored if tools.json is too large for a manifest', () => {
     const source = createMemorySource([
       { directory: 'one', files: { 'SKILL.md': goodSkill('one'), 'tools.json': `[${' '.repeat(2_000)}]` } },
     ]);
@@ -119,7 +119,7 @@ describe('the tools of a skill', () => {
     expect(snapshot.diagnostics[0]?.message).toContain('1000');
   });
 
-  it('follow the recommended layout in the sample skills: one handler each, in scripts/, named after its tool', () => {
+  it('follow the recommended layout in the sample skills: each has a handler in scripts/ with its name', () => {
     proves('S1.4.scripts-dir', 'S1.4.one-handler-per-tool');
     const manager = new SkillManager({ projectSkillDir: `${import.meta.dirname}/../../skills` });
     const tools = manager.listSkills().flatMap((skill) => skill.tools.map((item) => ({ skill, item })));
@@ -155,7 +155,7 @@ describe('a clash of tool names', () => {
     expect(snapshot.find('low')?.metadata.tools).toHaveLength(2);
   });
 
-  it('does not arise with a shadowed skill', () => {
+  it('does not occur with a shadowed skill', () => {
     const sources = ['high', 'low'].map((id) =>
       createMemorySource([{ directory: 'one', files: files('one') }], { id }),
     );

@@ -16,12 +16,12 @@ import { MODEL_PROVENANCE } from '../../packages/skillwright/src/spec/trust.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createSkillTree, goodSkill, skillText, type SkillTree } from '../support/skill-tree.ts';
 
-/** Changes as they come in, to be awaited one by one. */
+/** Changes in the order of their arrival, to be awaited one by one. */
 interface Changes {
   readonly manager: SkillManager;
-  /** The next change that is like this; those before it are dropped. */
+  /** The next matching change; earlier ones are dropped. */
   until(isWanted: (change: CatalogChange) => boolean): Promise<CatalogChange>;
-  /** How many discoveries there were. */
+  /** The number of discoveries so far. */
   discoveries(): number;
 }
 
@@ -74,7 +74,7 @@ function createTree(files: Record<string, string> = {}): SkillTree {
 }
 
 describe('watched skills', () => {
-  it('are told of as they come, change and go', async () => {
+  it('are reported when they are added, changed and removed', async () => {
     const tree = createTree();
     const { manager, until } = await watchSkills({ cwd: tree.root });
     tree.write({ 'skills/b/SKILL.md': goodSkill('b') });
@@ -95,7 +95,7 @@ describe('watched skills', () => {
     expect(went.snapshot).toBe(manager.snapshot);
   });
 
-  it('are told of when only their instructions change, and are then read anew', async () => {
+  it('are reported and read again when only their instructions change', async () => {
     const tree = createTree();
     const { manager, until } = await watchSkills({ cwd: tree.root });
     await manager.loadSkill('a');
@@ -105,7 +105,7 @@ describe('watched skills', () => {
     expect((await manager.loadSkill('a')).content).toContain('More to do.');
   });
 
-  it('are told of when an editor saves by putting a new file in place', async () => {
+  it('are reported when an editor saves by replacing the file', async () => {
     const tree = createTree();
     const { until } = await watchSkills({ cwd: tree.root });
     for (const description of ['Saved once.', 'Saved twice.']) {
@@ -115,7 +115,7 @@ describe('watched skills', () => {
     }
   });
 
-  it('are told of when their tools change', async () => {
+  it('are reported when their tools change', async () => {
     const tree = createTree();
     const { until } = await watchSkills({ cwd: tree.root });
     tree.write({ 'skills/a/tools.json': '[{ "name": "say", "description": "Says it." }]' });
@@ -123,7 +123,7 @@ describe('watched skills', () => {
     expect(changed[0]?.after.tools.map(({ name }) => name)).toEqual(['say']);
   });
 
-  it('may lie in directories that are made later, and in those that are moved', async () => {
+  it('may lie in directories that are created later or moved', async () => {
     const tree = createTree();
     const { until } = await watchSkills({ cwd: tree.root });
     tree.write({ 'skills/group/': '' });
@@ -135,7 +135,7 @@ describe('watched skills', () => {
     expect(names((await until(describes('er', 'Moved.'))).snapshot.skills)).toEqual(['a', 'er']);
   });
 
-  it('may lie where nothing is yet, be deleted and come again', async () => {
+  it('may lie in a place that does not exist yet, be deleted and return', async () => {
     const tree = createSkillTree();
     const options = { projectSkillDir: tree.path('some/where/skills') };
     const { until } = await watchSkills(options);
@@ -159,7 +159,7 @@ describe('watched skills', () => {
     expect((await until(describes('a', 'Edited there.'))).changed).toHaveLength(1);
   });
 
-  it('are watched where links to them lead', async () => {
+  it('are watched at the targets of links to them', async () => {
     const tree = createTree({ 'elsewhere/b/SKILL.md': goodSkill('b'), 'elsewhere/file.md': goodSkill('c') });
     tree.link('skills/b', '../elsewhere/b');
     tree.link('skills/c/SKILL.md', '../../elsewhere/file.md');
@@ -192,7 +192,7 @@ describe('watched skills', () => {
     expect(names((await until(has('tools:b'))).added)).toEqual(['tools:b']);
   });
 
-  it('are read again a few times, not a thousand, when a thousand change at once', async () => {
+  it('are read a few times, not a thousand times, when a thousand change at once', async () => {
     const tree = createTree();
     const { until, discoveries } = await watchSkills({ cwd: tree.root }, { debounceMs: 50 });
     for (let index = 0; index < 1_000; index += 1)
@@ -211,7 +211,7 @@ describe('watched skills', () => {
     expect(discoveries()).toBeLessThanOrEqual(3);
   });
 
-  it('are found by looking now and then where nobody tells', async () => {
+  it('are found by polling where the system sends no events', async () => {
     let skills = ['a'];
     const silent: SkillSource = {
       ...createMemorySource([]),
@@ -230,7 +230,7 @@ describe('watched skills', () => {
 });
 
 describe('an edit that breaks a skill', () => {
-  it('leaves it as it was, with a diagnostic, until it is corrected', async () => {
+  it('leaves the skill unchanged, with a diagnostic, until it is corrected', async () => {
     const tree = createTree();
     const { manager, until } = await watchSkills({ cwd: tree.root, strict: true });
     const before = await manager.loadSkill('a');
@@ -256,7 +256,7 @@ describe('an edit that breaks a skill', () => {
     ['an open bracket', '---\nname: a\ndescription: [half\n---\nDo it.\n'],
     ['no description yet', '---\nname: a\ndescription:\n---\nDo it.\n'],
     ['no end of the frontmatter', '---\nname: a\ndescription: Half of it\n\nDo it.\n'],
-  ])('by leaving it half written, with %s, leaves it as it was', async (_, text) => {
+  ])('leaves the skill unchanged if the file is half written, with %s', async (_, text) => {
     const tree = createTree();
     const { manager, until } = await watchSkills({ cwd: tree.root });
     const before = manager.getSkill('a');
@@ -273,14 +273,14 @@ describe('an edit that breaks a skill', () => {
     expect(codes(await until(describes('a', 'Whole again.')))).not.toContain('skill-kept');
   });
 
-  it('does not begin with one that was like this before', async () => {
+  it('does not include an edit of a skill that already had the same flaw', async () => {
     const tree = createTree({ 'skills/c/SKILL.md': '---\nname: c\n---\nThe first paragraph.\n' });
     const { until } = await watchSkills({ cwd: tree.root });
     tree.write({ 'skills/c/SKILL.md': '---\nname: c\n---\nAnother paragraph.\n' });
     expect(codes(await until(describes('c', 'Another paragraph.')))).not.toContain('skill-kept');
   });
 
-  it('leaves its tools as they were', async () => {
+  it("leaves the skill's tools unchanged", async () => {
     const tree = createTree({ 'skills/a/tools.json': '[{ "name": "say", "description": "Says it." }]' });
     const { manager, until } = await watchSkills({ cwd: tree.root });
     tree.write({ 'skills/a/tools.json': '[{ "name": ' });
@@ -290,7 +290,7 @@ describe('an edit that breaks a skill', () => {
     await until(({ snapshot }) => snapshot.find('a')?.metadata.tools.length === 0);
   });
 
-  it('does not keep trust that was taken back', async () => {
+  it('does not keep trust that was removed', async () => {
     const tree = createTree();
     let level: TrustLevel = 'trusted';
     const { manager, until } = await watchSkills({ cwd: tree.root, trust: () => level });
@@ -304,7 +304,7 @@ describe('an edit that breaks a skill', () => {
     expect(snapshot.skills).toEqual([]);
   });
 
-  it('does not make trusted what a model wrote', async () => {
+  it("does not make a model's text trusted", async () => {
     const made = skillText({
       name: 'made',
       description: 'Made.',
@@ -318,7 +318,7 @@ describe('an edit that breaks a skill', () => {
     expect(manager.getSkill('made').trust).toBe('untrusted');
   });
 
-  it('refuses the skill where nobody watches', () => {
+  it('refuses the skill if nobody watches', () => {
     const tree = createTree();
     const manager = new SkillManager({ cwd: tree.root });
     manager.discoverSync();
@@ -329,7 +329,7 @@ describe('an edit that breaks a skill', () => {
 });
 
 describe('a watch', () => {
-  it('ends when it is closed or its signal is aborted, and others go on', async () => {
+  it('ends when it is closed or its signal is aborted, and others continue', async () => {
     const tree = createTree();
     const { manager, until } = await watchSkills({ cwd: tree.root });
     const told: string[] = [];
@@ -361,7 +361,7 @@ describe('a watch', () => {
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
   });
 
-  it('goes on when a listener throws, and logs that', async () => {
+  it('continues when a listener throws, and logs the error', async () => {
     const tree = createTree();
     const { logger, lines } = createRecordingLogger();
     const { manager, until } = await watchSkills({ cwd: tree.root, logger });
@@ -376,7 +376,7 @@ describe('a watch', () => {
     expect(lines('warn').filter((line) => line.includes('listener')).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('logs a finding once, not at every look', async () => {
+  it('logs a finding once, not at every poll', async () => {
     const tree = createTree({ 'skills/odd/SKILL.md': '# Odd\n\nNo frontmatter.\n' });
     const { logger, records } = createRecordingLogger();
     const { until } = await watchSkills({ cwd: tree.root, logger });
@@ -385,7 +385,7 @@ describe('a watch', () => {
     expect(records.filter(({ data }) => data['code'] === 'frontmatter-missing')).toHaveLength(1);
   });
 
-  it('is refused options that make no sense', async () => {
+  it('rejects invalid options', async () => {
     const manager = new SkillManager({ projectSkillDir: null });
     const invalid = (option: string): unknown => expect.objectContaining({ code: 'InvalidOptions', data: { option } });
     const listener = (): void => {};
@@ -398,7 +398,7 @@ describe('a watch', () => {
     await expect(manager.watch({ signal: AbortSignal.abort(reason) }, listener)).rejects.toBe(reason);
   });
 
-  it('says why it cannot begin, and can be begun again', async () => {
+  it('reports why it cannot start, and can be started again', async () => {
     let isBroken = true;
     const source: SkillSource = {
       ...createMemorySource([]),
@@ -428,7 +428,7 @@ describe('a watch', () => {
     expect(stdout.trim()).toBe('watching');
   });
 
-  it('writes the index cache once, when it begins', async () => {
+  it('writes the index cache once, when it starts', async () => {
     const tree = createTree();
     const indexCache = join(tree.root, 'skills.idx');
     const { until } = await watchSkills({ cwd: tree.root, indexCache });

@@ -12,7 +12,7 @@ import { createRuntime, type Snapshot } from '../../packages/skillwright/src/hos
 import { compareFields } from './field-comparison.ts';
 import { readReferenceSkill, walkForSkills } from './reference-reader.ts';
 
-/** Something a popular client would load that the library does not, or reads otherwise. */
+/** Something that a popular client would load but the library does not, or reads differently. */
 export interface CompatFailure {
   readonly kind: 'refused' | 'dropped' | 'different';
   readonly path: string;
@@ -23,27 +23,27 @@ export interface CompatReport {
   readonly directory: string;
   /** Files the plain walk found. */
   readonly files: number;
-  /** How many of them are skills of the library, shadowed ones included. */
+  /** How many of them the library loads as skills, shadowed ones included. */
   readonly read: number;
   readonly shadowed: number;
-  /** Read, but not as they are written. */
+  /** Read, but with repairs. */
   readonly repaired: number;
   /** How many were compared with the full parser field by field. */
   readonly compared: number;
-  /** Refused where there is nothing to read, by the code of the reason. */
+  /** Refused because there is nothing to read, by diagnostic code. */
   readonly refused: Readonly<Record<string, number>>;
   /** Reported instead of read: spelling variants, links, limits. */
   readonly reported: number;
-  /** Inside another skill, where nobody looks. */
+  /** Inside another skill, where no client looks. */
   readonly nested: number;
   readonly diagnostics: Readonly<Record<string, number>>;
   readonly failures: readonly CompatFailure[];
 }
 
 export interface CheckOptions {
-  /** Read by the written rules: a way to see what they would refuse. Default false. */
+  /** Reads by the strict rules, to show what they would refuse. Default false. */
   readonly strict?: boolean;
-  /** What the library is to read in place of the directory. Default: its plugins, then all of it. */
+  /** What the library reads instead of the directory. Default: its plugins, then all of it. */
   readonly sources?: readonly SkillSource[];
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -59,7 +59,7 @@ const REPAIRS: ReadonlySet<string> = new Set([
   'description-missing',
 ]);
 
-/** Reads a directory with the library and without it, and compares. */
+/** Reads a directory with the library and with the reference reader, and compares the results. */
 export async function checkDirectory(path: string, options: CheckOptions = {}): Promise<CompatReport> {
   const root = realpathSync(resolve(path));
   const walk = walkForSkills(root);

@@ -24,7 +24,7 @@ describe('npm run test:compat', () => {
     ['test/fixtures/seed-001', 1],
     ['test/fixtures/seed-002', 6],
     ['test/fixtures/wild', 107],
-  ])('has nothing to say against %s', (directory, count) => {
+  ])('finds no problem in %s', (directory, count) => {
     proves('S2.TR-3.plugins', 'S2.goal.anthropic-compatible');
     const { status, stdout, stderr } = run(directory);
     expect(stdout).not.toContain('FAILED');
@@ -32,7 +32,7 @@ describe('npm run test:compat', () => {
     expect(stdout).toMatch(new RegExp(`^All ${count} fine\\.$`, 'm'));
   });
 
-  it('prints everything as JSON', () => {
+  it('prints the whole report as JSON', () => {
     const { status, stdout } = run('--json', 'skills', 'test/fixtures/seed-002');
     const report = JSON.parse(stdout) as { directories: CompatReport[]; files: number; failures: number };
     expect({ status, files: report.files, failures: report.failures }).toEqual({ status: 0, files: 15, failures: 0 });
@@ -60,7 +60,7 @@ describe('npm run test:compat', () => {
   });
 
   it('exits with 1 and lists each failure', () => {
-    // Beyond the limit on frontmatter, which no honest skill comes near.
+    // Exceeds the limit on frontmatter, which no honest skill comes near.
     const tree = createSkillTree({
       'vast/SKILL.md': `---\nname: vast\ndescription: Vast.\nx: ${'x'.repeat(300_000)}\n---\n`,
     });
@@ -86,7 +86,7 @@ describe('a compatibility check', () => {
     'case/skill.md': goodSkill('case'),
   };
 
-  it('counts what was read, repaired, refused, reported and nested', async () => {
+  it('counts the read, repaired, refused, reported and nested skills', async () => {
     const tree = createSkillTree(files);
     expect(await checkDirectory(tree.root)).toMatchObject({
       files: 6,
@@ -100,7 +100,7 @@ describe('a compatibility check', () => {
     });
   });
 
-  it('fails on what is refused although it could be read', async () => {
+  it('fails on a skill that is refused although it could be read', async () => {
     const { failures } = await checkDirectory(createSkillTree(files).root, { strict: true });
     expect(failures.map(({ kind, path }) => [kind, path.split(/[\\/]/).at(-2)])).toEqual([
       ['refused', 'Odd'],
@@ -109,7 +109,7 @@ describe('a compatibility check', () => {
     expect(failures[0]?.detail).toMatch(/capital letters.*SKILL\.md:2\)$/);
   });
 
-  it('fails on what is dropped without a word', async () => {
+  it('fails on a skill that is dropped silently', async () => {
     const { failures } = await checkDirectory(createSkillTree(files).root, { sources: [createMemorySource([])] });
     expect(failures).toHaveLength(6);
     expect(new Set(failures.map(({ kind }) => kind))).toEqual(new Set(['dropped']));
@@ -130,7 +130,7 @@ describe('a compatibility check', () => {
     ['tags that were not written', { name: 'x' }, { tags: ['a'] }, ['tags']],
     ['metadata', { name: 'x', metadata: { a: 1 } }, { metadata: { a: '1' } }, ['metadata']],
     ['an unknown field', { name: 'x', 'my field': 1 }, {}, ['extra.my field']],
-  ])('fails on a different reading of %s', (_what, fields, read, expected) => {
+  ])('fails if %s is read differently', (_what, fields, read, expected) => {
     const skill: SkillMetadata = {
       name: 'x',
       description: 'd',
@@ -151,7 +151,7 @@ describe('a compatibility check', () => {
 describe('the skills that ship with the project', () => {
   const manager = new SkillManager({ projectSkillDir: `${repository}/skills`, strict: true });
 
-  it('keep the written rules', () => {
+  it('follow the written rules', () => {
     const { skills, errors } = manager.discoverSync();
     expect(errors).toEqual([]);
     expect(skills.length).toBeGreaterThanOrEqual(6);

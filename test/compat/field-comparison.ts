@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SkillMetadata } from '../../packages/skillwright/src/index.ts';
 
-/** A field that was read otherwise than the full parser reads it. */
+/** A field that the library reads differently than the full parser. */
 export interface FieldDifference {
   readonly field: string;
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
-/** What the written value means, `undefined` for "not there", or `SKIP` where several readings are right. */
+/** The meaning of the written value, `undefined` for "absent", or `SKIP` if several readings are right. */
 type Reading = (value: unknown) => unknown;
 
 const SKIP: unique symbol = Symbol('not compared');
@@ -33,7 +33,7 @@ const list =
 
 const TOOL_ENTRIES = /^(?:[\w*.:/-]+(?:\([^()]*\))?(?:[\s,]+|$))*$/;
 
-/** Only lists of plain entries: for the rest the grammar has tests of its own. */
+/** Only lists of plain entries, because the grammar has its own tests. */
 const tools: Reading = (value) => {
   const parts: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
   const names = new Set<string>();
@@ -84,7 +84,7 @@ const FIELDS: ReadonlyMap<string, readonly [keyof SkillMetadata, Reading]> = new
 );
 
 const TAG_KEYS: ReadonlySet<string> = new Set(['tags', 'keywords', 'category']);
-/** Read with rules of their own, which have tests of their own. */
+/** Read by special rules, which have their own tests. */
 const LEFT_ALONE: ReadonlySet<string> = new Set([
   'name',
   'modelhints',
@@ -96,7 +96,7 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
   'requires',
 ]);
 
-/** Compares what the library read with what the full parser says the frontmatter holds. */
+/** Compares the library's fields with those that the full parser reads from the frontmatter. */
 export function compareFields(fields: Readonly<Record<string, unknown>>, skill: SkillMetadata): FieldDifference[] {
   const expected = new Map<string, unknown>([
     ['name', expectedName(fields, skill)],
@@ -108,7 +108,7 @@ export function compareFields(fields: Readonly<Record<string, unknown>>, skill: 
     if (known !== undefined) expected.set(known[0], known[1](value));
     else if (!TAG_KEYS.has(spelling(key)) && !LEFT_ALONE.has(spelling(key))) extra.set(key, value);
   }
-  // A missing description is taken from the body, outside of the parser.
+  // The library takes a missing description from the body, which the parser does not see.
   if (expected.get('description') === undefined) expected.delete('description');
   const differences: FieldDifference[] = [];
   for (const [field, value] of expected) {
@@ -124,7 +124,7 @@ export function compareFields(fields: Readonly<Record<string, unknown>>, skill: 
   return differences;
 }
 
-/** A copy in which only content counts. */
+/** A copy in which only the content counts. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -7,7 +7,7 @@ import { SkillManager } from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
 import { checkDirectory } from './check-directory.ts';
 
-/** Packages of the npm registry that carry published skills, and how many SKILL.md each has. */
+/** Packages of the npm registry that contain published skills, with their number of SKILL.md files. */
 const PACKAGES: readonly [name: string, skills: number][] = [
   ['claude-code-skills@0.5.0', 1_165],
   ['ecc-universal@2.0.0', 719],
@@ -15,7 +15,7 @@ const PACKAGES: readonly [name: string, skills: number][] = [
   ['clawdbot@2026.1.24', 54],
 ];
 
-/** Anthropic's own, of which the first package has copies as they are. */
+/** Anthropic's own skills, of which the first package has unchanged copies. */
 const OFFICIAL = [
   'algorithmic-art',
   'artifacts-builder',
@@ -37,7 +37,7 @@ const OFFICIAL = [
 const root = mkdtempSync(join(tmpdir(), 'skillwright-published-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Where a package was unpacked, `undefined` where the registry cannot be reached. */
+/** Where a package was unpacked; `undefined` if the registry cannot be reached. */
 function fetchPackage(name: string): string | undefined {
   const directory = mkdtempSync(join(root, 'package-'));
   try {
@@ -70,7 +70,7 @@ describe('published skills', () => {
     expect(report.refused).toEqual({});
   });
 
-  it("include Anthropic's own, which load, present and resolve their files", () => {
+  it("include Anthropic's own, which load and resolve their files", () => {
     proves('S2.TR-3.official');
     const directory = fetchPackage('claude-code-skills@0.5.0');
     if (directory === undefined) {

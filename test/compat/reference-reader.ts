@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CORE_SCHEMA, load } from 'js-yaml';
 
-/** What a walk finds that shares no code with the library. */
+/** The findings of a walk that shares no code with the library. */
 export interface ReferenceWalk {
   /** Every SKILL.md, in any case, that is not inside another skill. */
   readonly files: readonly string[];
-  /** How many lie inside another skill, where nobody looks for them. */
+  /** How many lie inside another skill, where no client looks for them. */
   readonly nested: number;
-  /** Directories with a manifest of a plugin or a marketplace. */
+  /** Directories with a plugin or marketplace manifest. */
   readonly plugins: readonly string[];
 }
 
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', 'build', '__pycache__', '.venv']);
 const MANIFEST_DIRECTORIES: ReadonlySet<string> = new Set(['.claude-plugin', '.codex-plugin']);
 
-/** Looks for skills the plain way. Links to directories are not followed: what they lead to inside is found anyway. */
+/** Finds skills with a plain walk. It does not follow links to directories, because targets inside the tree are found anyway. */
 export function walkForSkills(root: string): ReferenceWalk {
   const files: string[] = [];
   const plugins: string[] = [];
@@ -43,12 +43,12 @@ function listDirectory(directory: string): { name: string; isDirectory(): boolea
   }
 }
 
-/** A SKILL.md as a plain reader with a full YAML parser sees it. */
+/** A SKILL.md as read by a plain reader with a full YAML parser. */
 export interface ReferenceSkill {
   readonly directoryName: string;
-  /** Absent where there is no frontmatter, or where the full parser does not take it for a mapping. */
+  /** Absent if there is no frontmatter, or if the full parser does not read it as a mapping. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Whether the frontmatter has one, by the full parser or, where that fails, by a look at its lines. */
+  /** Whether the frontmatter has a description, by the full parser or, if that fails, by a look at its lines. */
   readonly hasDescription: boolean;
   /** Whether there is text below the frontmatter. */
   readonly hasBody: boolean;
@@ -100,7 +100,7 @@ function parseFully(text: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** Whether the value stays small when its aliases are written out: what does not is a bomb, and not compared. */
+/** Whether the value stays small when its aliases are expanded: otherwise it is a bomb, and not compared. */
 function isBounded(value: unknown, left: { nodes: number }): boolean {
   left.nodes -= 1;
   if (left.nodes < 0) return false;

@@ -13,12 +13,12 @@ const all = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)]
 const placeOf = (path: string): string => relative(root, path).replaceAll('\\', '/');
 const skills = new Map<string, SkillMetadata>(all.map((skill) => [placeOf(skill.baseDir), skill]));
 
-/** In place of a name: there is nothing in the file that a skill could be made of. */
+/** Instead of a name: the file has nothing to make a skill of. */
 const REFUSED = '(refused)';
 
 /**
- * What each directory of test/fixtures/wild must be read as: name, description, and its findings as `code:line`
- * (`*` where any will do). One row for each line of the format's rules and of the hazards known from other readers.
+ * The expected reading of each directory of test/fixtures/wild: name, description, and findings as `code:line` (`*` for any
+ * finding). It has a row for each line of the format's rules and for each hazard known from other readers.
  */
 const TABLE: readonly (readonly [directory: string, name: string, description: string | RegExp, findings: string])[] = [
   ['aliases-honest', 'aliases-honest', 'Says it once.', ''],
@@ -188,7 +188,7 @@ describe('skills in the wild', () => {
     expect(snapshot.diagnostics.filter(({ code }) => code === 'skill-file-directory')).toHaveLength(1);
   });
 
-  it('are refused only where there is no description and no body to take one from', () => {
+  it('are refused only if they have neither a description nor a body to take one from', () => {
     const { files } = walkForSkills(root);
     const refused = files.filter((file) => snapshot.refused.some(({ path }) => path === file));
     expect(files.length).toBeGreaterThan(100);
@@ -198,7 +198,7 @@ describe('skills in the wild', () => {
     }
   });
 
-  it('run nothing while they are read', async () => {
+  it('execute nothing while they are read', async () => {
     await manager.discover();
     for (const { qualifiedName, directoryName } of manager.listSkills()) {
       if (directoryName !== 'utf8-malformed-body') await manager.loadSkill(qualifiedName);
@@ -207,7 +207,7 @@ describe('skills in the wild', () => {
     expect(readdirSync(root)).not.toContain('pwned');
   });
 
-  it('keep their prose, with and without arguments', async () => {
+  it('keep their text, with and without arguments', async () => {
     expect((await manager.loadSkill('prose-dollars')).processedContent).toMatch(/\n\nIt costs \$25; print \$1\.\n$/);
     expect((await manager.loadSkill('prose-ignore-pattern')).processedContent).toContain(
       'Keep !`*.log` out, and !`touch pwned` too.',
@@ -215,7 +215,7 @@ describe('skills in the wild', () => {
     expect((await manager.invokeSkill('arguments', 'a "b c"')).processedContent).toMatch(/\n\nFrom a to b c\.\n$/);
   });
 
-  it('have their fields read, whatever their spelling', () => {
+  it('have their fields read in any spelling', () => {
     const expected: Readonly<Record<string, Partial<SkillMetadata>>> = {
       'repair-argument-hint': { argumentHint: '[file] [page]' },
       'repair-tab-indent': { tags: ['one', 'two'] },

@@ -4,22 +4,22 @@ import { SkillInvocationError, type SkillSource, type TrustLevel } from '../../p
 import { createRuntime, type Runtime, type SkillFiles, type Snapshot } from '../../packages/skillwright/src/host.ts';
 import { goodSkill, skillText } from '../support/skill-tree.ts';
 
-/** A skill to put into a source: `directory` may be nested (`group/skill`). */
+/** A skill to put into a source; `directory` may be nested (`group/skill`). */
 export interface SourceSkill {
   readonly directory: string;
   readonly files: Readonly<Record<string, string | Uint8Array>>;
 }
 
 export interface SourceUnderTest {
-  /** Called in a test body: makes a source that holds these skills and nothing else. */
+  /** Makes a source with exactly these skills. Call it in a test body. */
   makeSource(skills: readonly SourceSkill[], options?: { readonly trust: TrustLevel }): SkillSource;
-  /** How a skill is named, where that is not by its own name and its groups. */
+  /** The name of a skill, if it is not made of its own name and its groups. */
   nameOf?(directory: string): { readonly name: string; readonly qualifiedName: string };
 }
 
 const WHOLE = 1_000_000;
 
-/** What every source of skills owes to the catalog above it, whatever it reads from. */
+/** The contract that every source of skills has with the catalog, whatever it reads from. */
 export function describeSkillSource(kind: string, source: SourceUnderTest): void {
   const { makeSource } = source;
   const runtimeOf = (skills: readonly SourceSkill[]): Runtime => createRuntime({ sources: [makeSource(skills)] });
@@ -53,7 +53,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(found.find(expected.qualifiedName)?.metadata).toBe(found.skills[0]);
     });
 
-    it('says the same again when it is scanned again, in both ways', async () => {
+    it('gives the same result when it is scanned again, in both ways', async () => {
       const runtime = runtimeOf([
         { directory: 'b', files: { 'SKILL.md': goodSkill('b'), 'tools.json': '{' } },
         { directory: 'a', files: { 'SKILL.md': 'No frontmatter here.' } },
@@ -65,13 +65,13 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(facts(await runtime.catalog.refresh())).toEqual(first);
     });
 
-    it.each(['skill.md', 'Skill.md', 'SKILL.MD'])('takes %s for SKILL.md', (name) => {
+    it.each(['skill.md', 'Skill.md', 'SKILL.MD'])('recognizes %s as SKILL.md', (name) => {
       const found = scan([{ directory: 'subject', files: { [name]: goodSkill('subject') } }]);
       expect(found.skills).toMatchObject([{ directoryName: 'subject' }]);
       expect(found.skills[0]?.filePath.endsWith(name)).toBe(true);
     });
 
-    it('gives way to other work while it is scanned without haste, and stops when told to', async () => {
+    it('yields to other work in an asynchronous scan, and stops when its signal aborts', async () => {
       const items = Array.from({ length: 150 }, () => '{ a: "\\u0041" }').join(', ');
       const text = skillText({
         name: 'slow',
@@ -101,7 +101,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(catalog.snapshot).toBe(kept);
     });
 
-    it('declares its skills as it was told, and says where each really lies', () => {
+    it('declares its skills with the given trust, and their real locations', () => {
       const skills = [{ directory: 'subject', files: { 'SKILL.md': goodSkill('subject') } }];
       const trustOf = (made: SkillSource): unknown =>
         createRuntime({ sources: [made] }).catalog.refreshSync().skills[0]?.trust;
@@ -115,7 +115,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(asked).toEqual([{ realDir: skill?.baseDir, declared: 'untrusted' }]);
     });
 
-    it('tells whether a skill has tools', () => {
+    it('reports whether a skill has tools', () => {
       const tools = JSON.stringify([{ name: 'count', description: 'Counts.', script: 'scripts/count.js' }]);
       const found = scanOne(goodSkill('subject'), {
         'tools.json': tools,
@@ -134,7 +134,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       ['half a frontmatter', '---\nname: half'],
       ['a code engine', '---js\nprocess.exit(1)\n---\n'],
       ['one character', '-'],
-    ])('never throws over a SKILL.md with %s, nor loses its neighbor', (_what, content) => {
+    ])('never throws on a SKILL.md with %s, and keeps the other skills', (_what, content) => {
       const found = scan([
         { directory: 'bad', files: { 'SKILL.md': content } },
         { directory: 'good', files: { 'SKILL.md': goodSkill('good') } },
@@ -148,17 +148,17 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
   });
 
   describe(`the head of a SKILL.md in a ${kind} source`, () => {
-    it('is read on while the frontmatter goes on', () => {
+    it('is read until the frontmatter ends', () => {
       const filler = Array.from({ length: 300 }, (_, index) => `extra-${index}: ${'x'.repeat(60)}\n`).join('');
       const found = scanOne(`---\nname: subject\n${filler}description: At the far end.\n---\nBody.\n`);
       expect(found.skills).toMatchObject([{ description: 'At the far end.' }]);
       expect(found.diagnostics).toEqual([]);
     });
 
-    // Moves everything that matters across the end of the first read, byte by byte.
+    // Moves each important place across the end of the first read, byte by byte.
     const offsets = Array.from({ length: 14 }, (_, index) => 4_096 - 10 + index);
 
-    it.each(['é', '€', '🦉'])('may be cut inside %s', (character) => {
+    it.each(['é', '€', '🦉'])('may be split inside %s', (character) => {
       for (const offset of offsets) {
         const padding = 'x'.repeat(offset - '---\nname: subject\ndescription: '.length);
         const description = `${padding}${character} end`;
@@ -168,19 +168,22 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       }
     });
 
-    it.each(['é', '€', '🦉'])('may be cut inside %s of a first paragraph that becomes the description', (character) => {
-      for (const offset of offsets) {
-        const found = scanOne(`${'\n'.repeat(offset)}${character} is a description.\n`);
-        expect(found.skills).toMatchObject([{ description: `${character} is a description.` }]);
-      }
-    });
+    it.each(['é', '€', '🦉'])(
+      'may be split inside %s of a first paragraph that becomes the description',
+      (character) => {
+        for (const offset of offsets) {
+          const found = scanOne(`${'\n'.repeat(offset)}${character} is a description.\n`);
+          expect(found.skills).toMatchObject([{ description: `${character} is a description.` }]);
+        }
+      },
+    );
 
     it.each([
       ['the closing line', '\n---\n'],
       ['a closing line with space after it', '\n---   \n'],
       ['a closing line with a return', '\r\n---\r\n'],
       ['a line that only begins like the closing one', '\n---- not yet\n---\n'],
-    ])('may be cut inside %s', (_what, closing) => {
+    ])('may be split inside %s', (_what, closing) => {
       const opening = '---\nname: subject\ndescription: Cut.\nnote: ';
       for (const offset of offsets) {
         const text = `${opening}${'x'.repeat(offset - opening.length)}${closing}First line.\n`;
@@ -210,13 +213,13 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(more).toBe(false);
     });
 
-    it('are listed no further than asked, saying that there are more', () => {
+    it('are listed up to the requested number, with a note that there are more', () => {
       const { files, more } = filesOf(bundled).list(2);
       expect(files).toHaveLength(2);
       expect(more).toBe(true);
     });
 
-    it('are listed without directories that never hold skill content', () => {
+    it('are listed without directories that never contain skill files', () => {
       const files = filesOf({
         'node_modules/x/index.js': '1',
         '.git/config': '2',
@@ -267,7 +270,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       'a\0b',
       'SKILL.md\0',
       '',
-    ])('are never searched at %j', async (path) => {
+    ])('are refused at %j', async (path) => {
       const files = filesOf(bundled);
       expect(files.has(path)).toBe(false);
       expect(codeOf(refusal(() => files.resolve(path)))).toBe('PathNotAllowed');
@@ -294,7 +297,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       await expect(files.read(path, WHOLE)).rejects.toBeInstanceOf(SkillInvocationError);
     });
 
-    it('are not read beyond the requested size', async () => {
+    it('are read up to the requested size', async () => {
       const files = filesOf(bundled);
       expect(codeOf(refusal(() => files.readSync('scripts/run.py', 8)))).toBe('FileTooLarge');
       await expect(files.read('scripts/run.py', 8)).rejects.toMatchObject({ code: 'FileTooLarge' });

@@ -21,7 +21,7 @@ function createTree(): SkillTree {
   });
 }
 
-/** What a manager of its own finds. */
+/** What a new manager finds. */
 function discover(tree: SkillTree, path: string, logger: Logger = silentLogger): unknown {
   const { snapshot } = new SkillManager({
     projectSkillDir: tree.path('skills'),
@@ -40,7 +40,7 @@ describe('a foreign file at the path of an index cache', () => {
     ['a link to a directory', (tree) => link(tree, 'directory')],
     ['a link to nothing', (tree) => link(tree, 'not/there')],
     ['a pipe', (tree) => (makeFifo(tree.path('pipe')) ? 'pipe' : 'precious.txt')],
-  ])('stays as it is when it is %s, which is said once', (_, place) => {
+  ])('is left unchanged, with one warning, when it is %s', (_, place) => {
     const tree = createTree();
     const path = place(tree);
     const before = describePath(tree.path(path));
@@ -61,15 +61,18 @@ describe('a foreign file at the path of an index cache', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it.each(['', 'skillwright-index 7 [] of a later version', 'skillwr'])('is replaced when it is %j', (content) => {
-    const tree = createTree();
-    writeFileSync(tree.path('some.idx'), content);
-    discover(tree, 'some.idx');
-    expect(readFileSync(tree.path('some.idx'), 'latin1')).toMatch(/^skillwright-index 1 \[\["heads"/);
-  });
+  it.each(['', 'skillwright-index 7 [] of a later version', 'skillwr'])(
+    'is replaced when its content is %j',
+    (content) => {
+      const tree = createTree();
+      writeFileSync(tree.path('some.idx'), content);
+      discover(tree, 'some.idx');
+      expect(readFileSync(tree.path('some.idx'), 'latin1')).toMatch(/^skillwright-index 1 \[\["heads"/);
+    },
+  );
 });
 
-describe('an index cache that somebody made', () => {
+describe('a forged index cache', () => {
   const stampOf = (tree: SkillTree, path: string): Float64Array => {
     const { dev, ino, size, mtimeMs, ctimeMs } = statSync(tree.path(path));
     return Float64Array.from([dev, ino, size, mtimeMs, ctimeMs]);
@@ -120,7 +123,7 @@ describe('an index cache that somebody made', () => {
     ['a block that is no list', () => ({ 0: 'heads' })],
     ['a block of another kind', () => ['others', [], new Float64Array(), new Map()]],
     ['a block that ends early', () => ['heads', []]],
-  ])('with %s is made anew, and nothing of it is believed', (_, block) => {
+  ])('is rebuilt and not trusted when it has %s', (_, block) => {
     const tree = createTree();
     const fresh = discover(tree, 'skills.idx');
     forge(tree.path('skills.idx'), block(tree));
@@ -128,14 +131,14 @@ describe('an index cache that somebody made', () => {
     expect(JSON.stringify(discover(tree, 'skills.idx'))).not.toContain('Forged');
   });
 
-  it('is believed as far as it could be ours', () => {
+  it('is trusted only for what a real cache could contain', () => {
     const tree = createTree();
     const fields = { tags: ['x'], mode: 'on', requires: { bins: ['x'] }, extra: { any: [1] }, background: true };
     forge(tree.path('skills.idx'), head(tree, { fields }));
     expect(discover(tree, 'skills.idx')).toMatchObject({ skills: [{ description: 'Forged.', ...fields }] });
   });
 
-  it('is not read when it is larger than one can be', () => {
+  it('is not read when it exceeds the largest possible size', () => {
     const tree = createTree();
     const size = 2 ** 31 + 4_096;
     const start = `skillwright-index 1 [["heads",${JSON.stringify(KEY)},`;
@@ -164,7 +167,7 @@ function describePath(path: string): unknown {
   return { ino, size, mode, target: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined };
 }
 
-/** A cache of one block, whole by all its checksums. */
+/** A cache of one block whose checksums are all correct. */
 function forge(file: string, block: unknown): void {
   const bytes = serialize(block);
   const length = Buffer.alloc(4);

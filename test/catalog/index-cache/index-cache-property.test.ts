@@ -9,7 +9,7 @@ import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
 import { settleFiles, tick } from '../../support/settled-clock.ts';
 import { goodSkill, skillText } from '../../support/skill-tree.ts';
 
-/** What somebody does to a tree between two discoveries. */
+/** A change to a tree between two discoveries. */
 type Edit =
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'remove' | 'directory'; readonly path: string }
@@ -42,7 +42,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('move', 'link'), path: place, to: place }) },
 );
 
-/** Does what it can: much of it is impossible in the tree as it is. */
+/** Applies a change if possible; many are impossible in the current tree. */
 function apply(root: string, change: Edit): void {
   const path = join(root, change.path);
   try {
@@ -61,7 +61,7 @@ function apply(root: string, change: Edit): void {
         return symlinkSync(join(root, change.to), path);
     }
   } catch {
-    // Not in this tree.
+    // The path does not exist in this tree.
   }
 }
 
@@ -71,7 +71,7 @@ function discover(options: SkillManagerOptions): unknown {
   return { skills, shadowed, refused, blocked, tools: [...tools], diagnostics };
 }
 
-it('A discovery with an index cache finds what one without finds, whatever is done to the tree in between.', () => {
+it('a discovery with an index cache finds the same as one without, whatever happened to the tree in between', () => {
   settleFiles();
   const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
   fc.assert(

@@ -7,10 +7,10 @@ const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', '--', 'true']).
 if (!hasBubblewrap) console.warn('SKIPPED: index caches on read-only disks, because bubblewrap does not work here.');
 const LIBRARY = new URL('../../../packages/skillwright/src/index.ts', import.meta.url).href;
 
-/** Discovers in a process for which every disk is read-only: its own user, even root, can write nothing. */
+/** Discovers in a process for which every disk is read-only, so that even root can write nothing. */
 function discoverReadOnly(tree: SkillTree): { names: string[]; lines: string[] } {
   const program = `
-    // Files written a moment ago are not remembered: let it be a minute.
+    // Recently written files are not cached, so the tree is made a minute old.
     const now = Date.now();
     Date.now = () => now + 60_000;
     const { SkillManager } = await import(${JSON.stringify(LIBRARY)});
@@ -31,7 +31,7 @@ function discoverReadOnly(tree: SkillTree): { names: string[]; lines: string[] }
 }
 
 describe.skipIf(!hasBubblewrap)('an index cache on a read-only disk', () => {
-  it('is not needed if it does not exist yet', () => {
+  it('is not required if it does not exist yet', () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a') });
     const { names, lines } = discoverReadOnly(tree);
     expect(names).toEqual(['a']);
@@ -39,7 +39,7 @@ describe.skipIf(!hasBubblewrap)('an index cache on a read-only disk', () => {
     expect(readdirSync(tree.root)).toEqual(['skills']);
   });
 
-  it('is neither used nor touched if it has another version', () => {
+  it('is neither used nor modified if it has another version', () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a'), 'cache/': '' });
     const foreign = 'skillwright-index 999 []\n';
     writeFileSync(tree.path('cache/skills.idx'), foreign, { mode: 0o600 });

@@ -23,7 +23,7 @@ const TOOLS = JSON.stringify([
   { name: 'lost', description: 'Has lost its script.', script: 'scripts/gone.mjs' },
 ]);
 
-/** Something of everything a discovery can meet. */
+/** A tree with an example of everything a discovery can encounter. */
 function createVariedTree(): SkillTree {
   const tree = createSkillTree({
     'skills/plain/SKILL.md': goodSkill('plain'),
@@ -74,13 +74,13 @@ function optionsFor(tree: SkillTree): SkillManagerOptions {
   };
 }
 
-/** All that a snapshot says. */
+/** The full content of a snapshot. */
 function contentOf(snapshot: Snapshot): unknown {
   const { skills, shadowed, refused, blocked, tools, diagnostics } = snapshot;
   return { skills, shadowed, refused, blocked, tools: [...tools], diagnostics };
 }
 
-/** What a manager of its own finds, as one in another process would. */
+/** What a new manager finds, like one in another process. */
 function discover(options: SkillManagerOptions): unknown {
   const manager = new SkillManager(options);
   manager.discoverSync();
@@ -92,7 +92,7 @@ describe('an index cache', () => {
     ['', {}],
     [', strictly', { strict: true }],
     [', thoroughly', { thorough: true }],
-  ])('gives exactly what a discovery without one gives%s', async (_, more) => {
+  ])('gives the same result as a discovery without one%s', async (_, more) => {
     settleFiles();
     const tree = createVariedTree();
     const options = { ...optionsFor(tree), ...more };
@@ -106,7 +106,7 @@ describe('an index cache', () => {
     expect(contentOf(manager.snapshot)).toStrictEqual(fresh);
   });
 
-  it('opens no SKILL.md and no tools.json that has not changed', () => {
+  it('opens no unchanged SKILL.md or tools.json', () => {
     settleFiles();
     const tree = createSkillTree({
       'skills/a/SKILL.md': goodSkill('a', 'As it is.'),
@@ -124,7 +124,7 @@ describe('an index cache', () => {
     expect(Object.isFrozen(manager.getSkill('a').tools)).toBe(true);
   });
 
-  it('never mistakes a file for what it was, however quickly it is written again', () => {
+  it("never serves a file's old content, however quickly the file is rewritten", () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': '' });
     const options = { projectSkillDir: tree.path('skills'), indexCache: tree.path('skills.idx') };
     for (let round = 0; round < 60; round += 1) {
@@ -166,7 +166,7 @@ describe('an index cache', () => {
     ['loses its tools', (tree) => tree.remove('skills/b/tools.json')],
     ['loses the script of a tool', (tree) => tree.remove('skills/b/scripts')],
     ['comes anew', (tree) => tree.write({ 'skills/c/SKILL.md': goodSkill('c') })],
-  ])('gives what there is after a skill %s', (_, change) => {
+  ])('gives the current state after a skill %s', (_, change) => {
     settleFiles();
     const tree = createSkillTree({
       'skills/a/SKILL.md': goodSkill('a'),
@@ -185,7 +185,7 @@ describe('an index cache', () => {
     expect(discover(cached)).toStrictEqual(fresh);
   });
 
-  it('does not serve other settings, and is then made anew', () => {
+  it('does not serve other settings, and is then rebuilt', () => {
     settleFiles();
     const tree = createVariedTree();
     const options = { ...optionsFor(tree), indexCache: tree.path('skills.idx') };
@@ -196,7 +196,7 @@ describe('an index cache', () => {
     expect(discover(options)).toStrictEqual(discover(uncached));
   });
 
-  it('says nothing about trust, which is decided at every discovery', () => {
+  it('does not store trust, which is decided at every discovery', () => {
     settleFiles();
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a'), 'skills/b/SKILL.md': goodSkill('b') });
     let level: TrustLevel = 'trusted';
@@ -220,7 +220,7 @@ describe('an index cache', () => {
     expect(asked).toHaveLength(8);
   });
 
-  it('lies in the cache directory of the user unless a path is given, one for each set of places', () => {
+  it("lies in the user's cache directory unless a path is given, with one file for each set of directories", () => {
     settleFiles();
     const tree = createSkillTree({ 'one/a/SKILL.md': goodSkill('a'), 'two/b/SKILL.md': goodSkill('b') });
     vi.stubEnv('XDG_CACHE_HOME', tree.path('cache'));
@@ -234,14 +234,14 @@ describe('an index cache', () => {
     if (process.platform !== 'win32') expect(stats.mode & 0o777).toBe(0o600);
   });
 
-  it.each([0, '', 'a\0b', {}])('cannot be configured as %j', (indexCache) => {
+  it.each([0, '', 'a\0b', {}])('rejects the configuration %j', (indexCache) => {
     const expected = expect.objectContaining({ code: 'InvalidOptions', data: { option: 'indexCache' } }) as Error;
     expect(() => new SkillManager({ indexCache: indexCache as never })).toThrow(expected);
   });
 });
 
-describe('an index cache that cannot be used', () => {
-  /** A good cache of a good tree, and what is found without it. */
+describe('an unusable index cache', () => {
+  /** A valid cache of a valid tree, and the result without a cache. */
   function prepare(): { tree: SkillTree; options: SkillManagerOptions & { indexCache: string }; fresh: unknown } {
     settleFiles();
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a'), 'skills/b/SKILL.md': goodSkill('b') });
@@ -249,7 +249,7 @@ describe('an index cache that cannot be used', () => {
     return { tree, options, fresh: discover(options) };
   }
 
-  it('because it was cut off anywhere is made anew', () => {
+  it('is rebuilt when it is truncated at any byte', () => {
     const { options, fresh } = prepare();
     const whole = readFileSync(options.indexCache);
     for (let length = 0; length < whole.length; length += 7) {
@@ -259,7 +259,7 @@ describe('an index cache that cannot be used', () => {
     }
   });
 
-  it('because a byte of it is wrong is made anew', () => {
+  it('is rebuilt when any byte of it is wrong', () => {
     const { options, fresh } = prepare();
     const whole = readFileSync(options.indexCache);
     for (let at = 0; at < whole.length; at += 5) {
@@ -276,14 +276,14 @@ describe('an index cache that cannot be used', () => {
     ['has a header that is no list', 'skillwright-index 1 {"heads":1}\n'],
     ['claims more than there is', 'skillwright-index 1 [["heads","",9007199254740991,0]]\n'],
     ['claims less than nothing', 'skillwright-index 1 [["heads","",-5,0]]\n'],
-  ])('because it %s is made anew', (_, content) => {
+  ])('is rebuilt because it %s', (_, content) => {
     const { options, fresh } = prepare();
     writeFileSync(options.indexCache, content);
     expect(discover(options)).toStrictEqual(fresh);
     expect(readFileSync(options.indexCache, 'latin1')).toMatch(/^skillwright-index 1 \[\["heads"/);
   });
 
-  it('because whole but foreign content is in it is made anew', () => {
+  it('is rebuilt when its content is valid but foreign', () => {
     const { options, fresh } = prepare();
     const cache = createIndexCache(options.indexCache, silentLogger);
     for (const content of [Buffer.from('hello'), Buffer.alloc(64, 0xff), Buffer.from([1, 0, 0, 0, 0])]) {
@@ -292,7 +292,7 @@ describe('an index cache that cannot be used', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('because others may write it is not believed', () => {
+  it.skipIf(process.platform === 'win32')('is not trusted when others may write it', () => {
     const { options, fresh } = prepare();
     tamper(options.indexCache);
     chmodSync(options.indexCache, 0o666);
@@ -300,7 +300,7 @@ describe('an index cache that cannot be used', () => {
     expect(statSync(options.indexCache).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(process.platform === 'win32')('does not block if it is a pipe', () => {
+  it.skipIf(process.platform === 'win32')('does not block when it is a pipe', () => {
     const { tree, options, fresh } = prepare();
     if (!makeFifo(tree.path('pipe'))) return;
     expect(discover({ ...options, indexCache: tree.path('pipe') })).toStrictEqual(fresh);
@@ -318,8 +318,8 @@ describe('an index cache that cannot be used', () => {
   );
 });
 
-describe('writers of one index cache', () => {
-  it('at the same time leave it whole, and nothing else behind', async () => {
+describe('concurrent writers of one index cache', () => {
+  it('leave it intact, and no other files behind', async () => {
     settleFiles();
     const files = Array.from({ length: 300 }, (_, index) => [`skills/s${index}/SKILL.md`, goodSkill(`s${index}`)]);
     const tree = createSkillTree(Object.fromEntries(files) as Record<string, string>);
@@ -333,7 +333,7 @@ describe('writers of one index cache', () => {
     expect(driveSync(decodeHeads(bytes ?? Buffer.alloc(0))).heads.paths).toHaveLength(300);
   });
 
-  it('leave each other’s segments alone', () => {
+  it("leave each other's segments alone", () => {
     const tree = createSkillTree();
     const cache = createIndexCache(tree.path('some/where.idx'), silentLogger);
     expect(cache.read('heads', 'k')).toBeUndefined();
@@ -357,7 +357,7 @@ describe('writers of one index cache', () => {
 });
 
 describe('the digest of a snapshot', () => {
-  it('is the same for the same skills, and another after an edit of instructions', () => {
+  it('is the same for the same skills, and changes when instructions are edited', () => {
     settleFiles();
     const tree = createSkillTree({ 'skills/a/SKILL.md': skillText({ name: 'a', description: 'A.' }, 'Before.') });
     const open = (): Snapshot =>
@@ -370,7 +370,7 @@ describe('the digest of a snapshot', () => {
     expect(open().digest()).not.toBe(before);
   });
 
-  it('is unknown if files are fresh, lie in memory, or were not stamped exactly', () => {
+  it('is undefined if files are fresh, in memory, or without exact timestamps', () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a') });
     const options = { projectSkillDir: tree.path('skills') };
     expect(new SkillManager(options).snapshot.digest()).toBeUndefined();
@@ -384,7 +384,7 @@ describe('the digest of a snapshot', () => {
   });
 });
 
-/** Makes every description in a cache another one, under the same stamps. */
+/** Changes every description in a cache without changing the timestamps. */
 function tamper(file: string): void {
   const key = readingKey(false, DEFAULT_LIMITS);
   const cache = createIndexCache(file, silentLogger);

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { followTrust } from '../../../packages/skillwright/src/host.ts';
 
-/** Waits until Node has called back for a missing file, which it does once. */
+/** Waits until Node has called back once for a missing file, as it always does. */
 async function missingFileSeen(file: string): Promise<void> {
   const watcher = watchFile(file, { interval: 50 }, () => undefined);
   await once(watcher, 'change');
   unwatchFile(file);
 }
 
-it('calls back when the records of trust are written or removed, and not because there are none', async () => {
+it('calls back when trust records are written or removed, but not when there are none', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'follow-trust-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, 'trust.json');

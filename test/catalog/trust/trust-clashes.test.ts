@@ -36,7 +36,7 @@ function source(id: string, trust: TrustLevel, skills: readonly Skill[]): SkillS
 const discover = (...sources: SkillSource[]): Snapshot => createRuntime({ sources }).catalog.refreshSync();
 const found = (snapshot: Snapshot, name: string): string | undefined => snapshot.find(name)?.metadata.baseDir;
 
-describe('a skill name that a trusted and an untrusted skill want', () => {
+describe('a skill name shared by trusted and untrusted skills', () => {
   const clash = (...order: TrustLevel[]): Snapshot =>
     discover(...order.map((trust, index) => source(`${trust}-${index}`, trust, [{ directory: 'deploy' }])));
 
@@ -45,11 +45,11 @@ describe('a skill name that a trusted and an untrusted skill want', () => {
     [['trusted', 'untrusted'], 'trusted-0:/deploy'],
     [['untrusted', 'untrusted', 'trusted', 'trusted'], 'trusted-2:/deploy'],
     [['untrusted', 'untrusted'], 'untrusted-0:/deploy'],
-  ])('belongs to the first that is trusted: %j', (order, expected) => {
+  ])('belongs to the first trusted skill: %j', (order, expected) => {
     expect(found(clash(...order), 'deploy')).toBe(expected);
   });
 
-  it('is reported with both and why, and the loser stays reachable', () => {
+  it('is reported with both skills and the reason, and the loser stays reachable', () => {
     const tree = createSkillTree({
       'repo/.claude/skills/deploy/SKILL.md': goodSkill('deploy', 'The one of the repository.'),
       'home/skills/deploy/SKILL.md': goodSkill('deploy', 'Mine.'),
@@ -77,8 +77,8 @@ describe('a skill name that a trusted and an untrusted skill want', () => {
   });
 });
 
-describe('any other name that reaches a trusted skill', () => {
-  it('such as the bare name of a plugin’s skill is not taken by an untrusted one', () => {
+describe('any other name of a trusted skill', () => {
+  it("is not taken by an untrusted skill if it is the bare name of a plugin's skill", () => {
     const tree = createSkillTree({
       'kit/.claude-plugin/plugin.json': '{ "name": "kit" }',
       'kit/skills/deploy/SKILL.md': goodSkill('deploy'),
@@ -98,7 +98,7 @@ describe('any other name that reaches a trusted skill', () => {
     ['a name with its source', 'memory/deploy'],
     ['the name of its directory', 'deploy-directory'],
     ['its name with other hyphens', 'deploy'],
-  ])('such as %s is not taken by an untrusted skill that calls itself so', (_what, name) => {
+  ])('is not taken by an untrusted skill that has %s as its name', (_what, name) => {
     const mine = source('mine', 'trusted', [
       { directory: 'group/deploy' },
       { directory: 'deploy-directory', name: 'other' },
@@ -108,7 +108,7 @@ describe('any other name that reaches a trusted skill', () => {
     expect(found(discover(theirs, mine), name.replaceAll('-', '_'))).toMatch(/^mine:/);
   });
 
-  it('is kept by it whatever others are called, and hidden skills are reached as said', () => {
+  it('stays its own whatever other skills are called, and hidden skills stay reachable', () => {
     const name = fc.constantFrom('a', 'b', 'g:a', 'a_b', 'a-b', 'memory/a', 'other');
     const skill = fc.record({ directory: fc.constantFrom('a', 'b', 'g/a', 'a-b', 'c'), name });
     const part = fc.record({
@@ -133,12 +133,12 @@ describe('any other name that reaches a trusted skill', () => {
   });
 });
 
-describe('a tool name that a trusted and an untrusted skill want', () => {
+describe('a tool name shared by a trusted and an untrusted skill', () => {
   const trusted = source('mine', 'trusted', [{ directory: 'deploy', tools: ['run', 'check'] }]);
   const owners = ({ tools }: Snapshot): unknown =>
     Object.fromEntries([...tools].map(([name, { skill }]) => [name, skill.name]));
 
-  it.each(['before', 'behind'])('belongs to the trusted one, standing %s the other', (place) => {
+  it.each(['before', 'behind'])('belongs to the trusted skill if it comes %s the other', (place) => {
     proves('S1.5.unique-across');
     const theirs = source('theirs', 'untrusted', [{ directory: 'evil', tools: ['run', 'other'] }]);
     const snapshot = discover(...(place === 'before' ? [trusted, theirs] : [theirs, trusted]));
@@ -152,7 +152,7 @@ describe('a tool name that a trusted and an untrusted skill want', () => {
     expect(requireTool(snapshot, 'evil__run').record.metadata.name).toBe('evil');
   });
 
-  it('goes by precedence where both are untrusted', () => {
+  it('goes by precedence if both are untrusted', () => {
     const snapshot = discover(
       source('one', 'untrusted', [{ directory: 'first', tools: ['run'] }]),
       source('two', 'untrusted', [{ directory: 'second', tools: ['run'] }]),
@@ -160,7 +160,7 @@ describe('a tool name that a trusted and an untrusted skill want', () => {
     expect(owners(snapshot)).toEqual({ run: 'first' });
   });
 
-  it('is also the qualified one: no untrusted tool is called skill__tool of a trusted skill', () => {
+  it('includes its qualified form: an untrusted tool cannot be called skill__tool of a trusted skill', () => {
     const theirs = source('theirs', 'untrusted', [{ directory: 'evil', tools: ['deploy__run', 'deploy__new'] }]);
     const snapshot = discover(theirs, trusted);
     expect(owners(snapshot)).toEqual({ run: 'deploy', check: 'deploy', deploy__new: 'evil' });
@@ -168,7 +168,7 @@ describe('a tool name that a trusted and an untrusted skill want', () => {
     expect(requireTool(snapshot, 'evil__deploy__run').record.metadata.name).toBe('evil');
   });
 
-  it('is never run in the directory of another skill', () => {
+  it('never runs in the directory of another skill', () => {
     const odd = source('odd', 'trusted', [{ directory: 'odd', name: 'memory/deploy', tools: ['stray'] }]);
     const { record, tool } = requireTool(discover(trusted, odd), 'stray');
     expect(record.metadata.tools).toContain(tool);

@@ -7,7 +7,7 @@ import { createSkillTree, type SkillTree } from '../../support/skill-tree.ts';
 const FILE = 'home/me/.config/skillwright/trust.json';
 const NOBODY = 65_534;
 
-/** A home directory with a trust file that is safe. */
+/** A home directory with a safe trust file. */
 function makeHome(): SkillTree {
   const tree = createSkillTree({ [FILE]: '{"version":1,"entries":[]}', 'home/elsewhere/deep/': '' });
   for (const path of ['home', 'home/me', 'home/me/.config', 'home/me/.config/skillwright', 'home/elsewhere/deep'])
@@ -17,7 +17,7 @@ function makeHome(): SkillTree {
   return tree;
 }
 
-/** Makes the file a link to one elsewhere. */
+/** Replaces the file by a link to one elsewhere. */
 function linkFile(tree: SkillTree): void {
   renameSync(tree.path(FILE), tree.path('home/elsewhere/deep/trust.json'));
   tree.link(FILE, tree.path('home/elsewhere/deep/trust.json'));
@@ -28,7 +28,7 @@ function problemsOf(tree: SkillTree): readonly Diagnostic[] {
 }
 
 describe.skipIf(process.platform === 'win32')('a trust file', () => {
-  it.each(['home/me/.config', 'home/me'])('counts although everybody may write %s, if it is sticky', (path) => {
+  it.each(['home/me/.config', 'home/me'])('counts if everybody may write %s but it is sticky', (path) => {
     const tree = makeHome();
     chmodSync(tree.path(path), 0o1757);
     expect(problemsOf(tree)).toEqual([]);
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('a trust file', () => {
     },
   );
 
-  it('below a directory that is a link is refused if everybody may write where the link lies, or where it leads', () => {
+  it('below a linked directory is refused if everybody may write where the link lies or where it leads', () => {
     const tree = makeHome();
     renameSync(tree.path('home/me/.config'), tree.path('home/elsewhere/deep/config'));
     mkdirSync(tree.path('home/links'));
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('a trust file', () => {
     }
   });
 
-  it('is not written by a link that others could change', async () => {
+  it('is not written through a link that others could change', async () => {
     const tree = makeHome();
     linkFile(tree);
     chmodSync(tree.path('home/me/.config/skillwright'), 0o777);
@@ -85,26 +85,26 @@ describe.skipIf(process.platform === 'win32')('a trust file', () => {
     });
   });
 
-  it.skipIf(process.getuid?.() !== 0)('is refused if a directory above it, or a link to it, is of another user', () => {
-    const tree = makeHome();
-    chownSync(tree.path('home/me/.config'), NOBODY, NOBODY);
-    expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe' }]);
-    chownSync(tree.path('home/me/.config'), 0, 0);
-    linkFile(tree);
-    lchownSync(tree.path(FILE), NOBODY, NOBODY);
-    expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe' }]);
-  });
-
   it.skipIf(process.getuid?.() !== 0)(
-    "counts if only its own user's group may write what is above its directory",
+    'is refused if a directory above it, or a link to it, belongs to another user',
     () => {
       const tree = makeHome();
-      chmodSync(tree.path('home/me/.config'), 0o775);
-      expect(problemsOf(tree)).toEqual([]);
-      chownSync(tree.path('home/me/.config'), 0, 100);
+      chownSync(tree.path('home/me/.config'), NOBODY, NOBODY);
+      expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe' }]);
+      chownSync(tree.path('home/me/.config'), 0, 0);
+      linkFile(tree);
+      lchownSync(tree.path(FILE), NOBODY, NOBODY);
       expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe' }]);
     },
   );
+
+  it.skipIf(process.getuid?.() !== 0)("counts if only its own user's group may write the directories above it", () => {
+    const tree = makeHome();
+    chmodSync(tree.path('home/me/.config'), 0o775);
+    expect(problemsOf(tree)).toEqual([]);
+    chownSync(tree.path('home/me/.config'), 0, 100);
+    expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe' }]);
+  });
 });
 
 describe.skipIf(process.platform === 'win32')('a trust file that becomes unusable while a program runs', () => {
@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('a trust file that becomes unusabl
     ['is gone', (tree) => tree.remove(FILE)],
     ['can be written by everybody', (tree) => chmodSync(tree.path(FILE), 0o666)],
     ['is no JSON', (tree) => tree.write({ [FILE]: 'broken' })],
-  ])('blocks what it blocked and trusts nothing when it %s', async (_what, spoil) => {
+  ])('still blocks what it blocked and trusts nothing when it %s', async (_what, spoil) => {
     const tree = makeHome();
     tree.write({ 'a/': '', 'b/c/': '' });
     const store = createTrustStore(tree.path(FILE), { home: tree.path('home/me'), keepsBlocks: true });

@@ -24,7 +24,7 @@ interface Opened {
   readonly store: TrustStore;
 }
 
-/** A store beside a project, in a home directory of its own. */
+/** A store beside a project, in its own home directory. */
 function open(files: Readonly<Record<string, string>> = {}): Opened {
   const tree = createSkillTree({ 'home/me/': '', 'project/skills/deploy/SKILL.md': goodSkill('deploy'), ...files });
   chmodSync(tree.root, 0o700);
@@ -35,7 +35,7 @@ function open(files: Readonly<Record<string, string>> = {}): Opened {
 const content = (...entries: object[]): string => JSON.stringify({ version: 1, entries });
 const entry = (path: string, level = 'trusted'): object => ({ path, level, at: '2026-01-01T00:00:00.000Z' });
 
-/** A store over a file of this text. */
+/** A store over a file with this text. */
 function openText(text: string, mode = 0o600): Opened {
   const opened = open({ 'home/me/.config/skillwright/trust.json': text });
   chmodSync(opened.tree.path('home/me/.config/skillwright'), 0o700);
@@ -50,7 +50,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a trust store', () => {
-  it('is empty and makes no file as long as nothing is recorded', async () => {
+  it('is empty and creates no file until something is recorded', async () => {
     const { store, tree, file } = open();
     expect(store.levelOf(tree.path('project'))).toBeUndefined();
     expect({ entries: store.entries(), diagnostics: store.diagnostics }).toEqual({ entries: [], diagnostics: [] });
@@ -58,7 +58,7 @@ describe('a trust store', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('remembers what is recorded, for every store on the same file', async () => {
+  it('remembers records for every store on the same file', async () => {
     const { store, tree, file } = open();
     const recorded = await store.set(tree.path('project'), 'trusted');
     expect(recorded).toMatchObject({ path: tree.path('project'), level: 'trusted' });
@@ -70,7 +70,7 @@ describe('a trust store', () => {
     expect(store.entries()).toMatchObject([{ path: tree.path('project'), level: 'blocked' }]);
   });
 
-  it('answers for a directory what is recorded nearest above it', async () => {
+  it('gives a directory the nearest record above it', async () => {
     const { store, tree } = open({ 'project/skills/deploy/deep/x': '', 'project/skills-2/x': '' });
     await store.set(tree.path('project/skills'), 'blocked');
     await store.set(tree.path('project/skills/deploy'), 'trusted');
@@ -81,7 +81,7 @@ describe('a trust store', () => {
     expect(store.levelOf(tree.path('project/skills-2'))).toBeUndefined();
   });
 
-  it('does not lend trust to a path that climbs out, nor to an invalid one', async () => {
+  it('does not trust a path that climbs out of a trusted directory, or an invalid path', async () => {
     const { store, tree } = open();
     await store.set(tree.path('project'), 'trusted');
     expect(store.levelOf(`${tree.path('project')}/../elsewhere`)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('a trust store', () => {
     expect(store.levelOf('')).toBeUndefined();
   });
 
-  it('takes back what was recorded, also of a directory that is gone', async () => {
+  it('removes records, also of a directory that is gone', async () => {
     const { store, tree } = open();
     await store.set(tree.path('project'), 'trusted');
     await store.set(tree.path('project/skills'), 'blocked');
@@ -100,7 +100,7 @@ describe('a trust store', () => {
     expect(store.entries().map(({ path }) => path)).toEqual([tree.path('project')]);
   });
 
-  it('sees at once what another process takes back', async () => {
+  it('sees at once that another process removed a record', async () => {
     const { store, tree, file } = open();
     await store.set(tree.path('project'), 'trusted');
     expect(store.levelOf(tree.path('project'))).toBe('trusted');
@@ -108,7 +108,7 @@ describe('a trust store', () => {
     expect(store.levelOf(tree.path('project'))).toBeUndefined();
   });
 
-  it.skipIf(!posix)('keeps its file and the directory it makes to the user', async () => {
+  it.skipIf(!posix)('restricts its file and directory to the user', async () => {
     const { store, tree, file } = open();
     await store.set(tree.path('project'), 'trusted');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -116,7 +116,7 @@ describe('a trust store', () => {
     expect(readdirSync(tree.path('home/me/.config/skillwright'))).toEqual(['trust.json']);
   });
 
-  it.skipIf(!posix)('writes through a link to the file, which stays a link', async () => {
+  it.skipIf(!posix)('writes through a link to the file and keeps the link', async () => {
     const { tree } = open({ 'dotfiles/trust.json': content() });
     chmodSync(tree.path('dotfiles'), 0o700);
     chmodSync(tree.path('dotfiles/trust.json'), 0o600);
@@ -128,7 +128,7 @@ describe('a trust store', () => {
     expect(await codeOf(store.set(tree.path('dotfiles'), 'trusted'))).toBe('TrustNotAllowed');
   });
 
-  it.each(['relative/trust.json', '', '/with\0nul', 7])('is not made of the path %j', (path) => {
+  it.each(['relative/trust.json', '', '/with\0nul', 7])('rejects the path %j', (path) => {
     expect(() => createTrustStore(path as string)).toThrow(
       expect.objectContaining({ code: 'InvalidOptions' }) as Error,
     );
@@ -160,20 +160,20 @@ describe('recording', () => {
     expect(opened.store.entries()).toEqual([]);
   });
 
-  it('refuses a trust file that would come to lie in the directory, before there is one', async () => {
+  it('refuses a trust file that would lie in the trusted directory, before the file exists', async () => {
     const { tree } = open();
     const store = createTrustStore(tree.path('project/.config/deep/trust.json'));
     expect(await codeOf(store.set(tree.path('project'), 'trusted'))).toBe('TrustNotAllowed');
     expect(existsSync(tree.path('project/.config'))).toBe(false);
   });
 
-  it('may block what it may not trust', async () => {
+  it('may block directories that it cannot trust', async () => {
     const { store, tree } = open();
     await store.set(tree.path('home'), 'blocked');
     expect(store.levelOf(tree.path('home/me/x'))).toBe('blocked');
   });
 
-  it('takes only the two levels that mean something in a file', async () => {
+  it('accepts only the two levels that are valid in a file', async () => {
     const { store, tree } = open();
     expect(await codeOf(store.set(tree.path('project'), 'untrusted' as 'trusted'))).toBe('InvalidOptions');
   });
@@ -186,7 +186,7 @@ describe('a directory that was trusted', () => {
       trust: ({ realDir }) => store.levelOf(realDir) ?? 'untrusted',
     }).listSkills()[0]?.trust;
 
-  it('is trusted by every way that leads to it', async () => {
+  it('is trusted through every path that leads to it', async () => {
     const opened = open();
     await opened.store.set(opened.tree.path('project/skills'), 'trusted');
     symlinkSync(opened.tree.path('project'), opened.tree.path('way'));
@@ -194,7 +194,7 @@ describe('a directory that was trusted', () => {
     expect(trustOf(opened, 'way/skills')).toBe('trusted');
   });
 
-  it('is recorded by its real path, so that the link it was named by may change', async () => {
+  it('is recorded by its real path, so that the link in the given path may change', async () => {
     const opened = open({ 'evil/skills/deploy/SKILL.md': goodSkill('deploy') });
     opened.tree.link('way', 'project');
     await opened.store.set(opened.tree.path('way/skills'), 'trusted');
@@ -204,7 +204,7 @@ describe('a directory that was trusted', () => {
     expect(trustOf(opened, 'project/skills')).toBe('trusted');
   });
 
-  it('is not when it has been moved, nor what a link in its place leads to', async () => {
+  it('is no longer trusted after it moved, and neither is the target of a link in its place', async () => {
     const opened = open({ 'evil/deploy/SKILL.md': goodSkill('deploy') });
     const { tree } = opened;
     await opened.store.set(tree.path('project/skills'), 'trusted');
@@ -214,7 +214,7 @@ describe('a directory that was trusted', () => {
     expect(trustOf(opened, 'project/skills')).toBe('untrusted');
   });
 
-  it('does not vouch for what its links lead out to', async () => {
+  it('does not extend trust to targets of links that lead out of it', async () => {
     const opened = open({ 'evil/SKILL.md': goodSkill('evil') });
     opened.tree.remove('project/skills/deploy');
     opened.tree.link('project/skills/evil', '../../evil');
@@ -244,7 +244,7 @@ describe('a trust file that is', () => {
     ['with a level of its own', content(entry('/a', 'very-trusted'))],
     ['with an entry without a time', content({ path: '/a', level: 'trusted' })],
     ['not text', '\u0000\u0001'],
-  ])('%s trusts nothing, says so and is left alone', async (_what, text) => {
+  ])('%s trusts nothing, reports the problem and is left unchanged', async (_what, text) => {
     const { store, tree, file } = openText(text);
     expect(store.levelOf(tree.path('project'))).toBe('untrusted');
     expect(store.levelOf('/a')).toBe('untrusted');
@@ -269,7 +269,7 @@ describe('a trust file that is', () => {
     expect(createTrustStore(tree.path('home/me/pipe')).diagnostics).toMatchObject([{ code: 'trust-file-invalid' }]);
   });
 
-  it('mended counts again', () => {
+  it('repaired counts again', () => {
     const { store, tree, file } = openText('{');
     expect(store.diagnostics).toHaveLength(1);
     tree.write({ 'home/me/.config/skillwright/trust.json': good(tree) });
@@ -288,7 +288,7 @@ describe('a trust file that is', () => {
     },
   );
 
-  it.skipIf(!posix)('in a directory that others may write in trusts nothing, and none is made there', async () => {
+  it.skipIf(!posix)('in a directory writable by others trusts nothing, and no file is created there', async () => {
     const { store, tree, file } = openText(content());
     chmodSync(tree.path('home/me/.config/skillwright'), 0o777);
     expect(store.diagnostics).toMatchObject([{ code: 'trust-file-unsafe' }]);
@@ -303,25 +303,25 @@ describe('a trust file that is', () => {
     expect(store.diagnostics[0]?.message).toContain('belongs to another user');
   });
 
-  it('contradicting itself is taken at its stricter word', () => {
+  it('contradictory is read as the stricter level', () => {
     const { store } = openText(content(entry('/a', 'trusted'), entry('/a', 'blocked'), entry('/a', 'trusted')));
     expect(store.levelOf('/a')).toBe('blocked');
   });
 
-  it.skipIf(!posix || process.getuid?.() === 0)('not to be written says why', async () => {
+  it.skipIf(!posix || process.getuid?.() === 0)('not writable gives the reason', async () => {
     const { store, tree } = openText(content());
     chmodSync(tree.path('home/me/.config/skillwright'), 0o500);
     expect(await codeOf(store.set(tree.path('project'), 'trusted'))).toBe('TrustFileUnusable');
   });
 });
 
-describe('several who record at once', () => {
+describe('concurrent writers of records', () => {
   const program = (file: string, path: string): string => `
     import { createTrustStore } from ${JSON.stringify(new URL('../../../packages/skillwright/src/host.ts', import.meta.url).href)};
     await createTrustStore(${JSON.stringify(file)}).set(${JSON.stringify(path)}, 'trusted');
   `;
 
-  it('lose nothing, in one process', async () => {
+  it('lose nothing in one process', async () => {
     const { store, tree, file } = open();
     const paths = Array.from({ length: 20 }, (_, index) => `many/d${index}`);
     tree.write(Object.fromEntries(paths.map((path) => [`${path}/`, ''])));
@@ -329,7 +329,7 @@ describe('several who record at once', () => {
     expect(store.entries().map(({ path }) => path)).toEqual(paths.map((path) => tree.path(path)).sort());
   });
 
-  it('lose nothing, in several processes', async () => {
+  it('lose nothing in several processes', async () => {
     const { store, tree, file } = open();
     const paths = Array.from({ length: 4 }, (_, index) => `many/d${index}`);
     tree.write(Object.fromEntries(paths.map((path) => [`${path}/`, ''])));
@@ -342,7 +342,7 @@ describe('several who record at once', () => {
     expect(readdirSync(tree.path('home/me/.config/skillwright'))).toEqual(['trust.json']);
   });
 
-  it('take over the lock of a process that is no more', async () => {
+  it('take over the lock of a process that has ended', async () => {
     const { store, tree, file } = openText(content());
     const { pid } = spawnSync(process.execPath, ['--version']);
     tree.write({ 'home/me/.config/skillwright/trust.json.lock': `${pid} ${hostname()}` });

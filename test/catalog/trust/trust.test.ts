@@ -25,12 +25,12 @@ const levels = ({ skills }: Snapshot): Record<string, string> =>
   Object.fromEntries(skills.map(({ name, trust }) => [name, trust]));
 
 describe('the trust of a skill', () => {
-  it('is what its source declares', () => {
+  it('is the level that its source declares', () => {
     const snapshot = discover([memory('one', ['a']), memory('two', ['b'], 'untrusted')]);
     expect(levels(snapshot)).toEqual({ a: 'trusted', b: 'untrusted' });
   });
 
-  it.each(['trusted', 'untrusted'] as const)('is %s for every skill of a manager that is told so', (trust) => {
+  it.each(['trusted', 'untrusted'] as const)('is %s for every skill if the manager sets it', (trust) => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a') });
     expect(new SkillManager({ cwd: tree.root, trust }).getSkill('a').trust).toBe(trust);
   });
@@ -40,7 +40,7 @@ describe('the trust of a skill', () => {
     expect(new SkillManager({ cwd: tree.root, projectSkillDir: './skills' }).getSkill('a').trust).toBe('trusted');
   });
 
-  it('is untrusted in the ./skills that is searched because a program names none', () => {
+  it('is untrusted for ./skills if the program names no directory', () => {
     const tree = createSkillTree({
       'skills/a/SKILL.md': goodSkill('a'),
       'skills/b/SKILL.md': goodSkill('b', 'Found.'),
@@ -51,7 +51,7 @@ describe('the trust of a skill', () => {
     expect(new SkillManager({ cwd: tree.root, trust: 'trusted' }).getSkill('a').trust).toBe('trusted');
   });
 
-  it('is decided by the host, once for each skill of a discovery, from the real path', () => {
+  it('is decided by the host, once per skill and discovery, from the real path', () => {
     const tree = createSkillTree({ 'real/a/SKILL.md': goodSkill('a'), 'real/b/SKILL.md': goodSkill('b') });
     tree.link('way', 'real');
     const asked: [string, TrustLevel][] = [];
@@ -72,7 +72,7 @@ describe('the trust of a skill', () => {
     ]);
   });
 
-  it('follows the host where the source says the opposite', () => {
+  it('follows the host if the source declares the opposite', () => {
     const sources = [memory('one', ['a'], 'blocked'), memory('two', ['b'])];
     const decide: DecideTrust = ({ declared }) => (declared === 'blocked' ? 'trusted' : 'blocked');
     const snapshot = discover(sources, decide);
@@ -91,13 +91,13 @@ describe('the trust of a skill', () => {
     ['answers true', () => true],
     ['answers null', () => null],
     ['answers a promise, even one that fails', () => Promise.reject(new Error('later'))],
-  ])('is untrusted, with a diagnostic, where the host %s', (_what, decide) => {
+  ])('is untrusted, with a diagnostic, if the host %s', (_what, decide) => {
     const snapshot = discover([memory('one', ['a'])], decide as DecideTrust);
     expect(levels(snapshot)).toEqual({ a: 'untrusted' });
     expect(snapshot.diagnostics).toMatchObject([{ code: 'trust-undecided', severity: 'error' }]);
   });
 
-  it('is none of the skill’s own business', () => {
+  it('cannot be set by the skill itself', () => {
     const text = skillText({
       name: 'liar',
       description: 'Trust me.',
@@ -108,7 +108,7 @@ describe('the trust of a skill', () => {
     expect(levels(discover([source]))).toEqual({ liar: 'untrusted' });
   });
 
-  it.each(['yes', null, 7])('cannot be the option %j', (trust) => {
+  it.each(['yes', null, 7])('cannot be set to %j', (trust) => {
     const expected = expect.objectContaining({ code: 'InvalidOptions', data: { option: 'trust' } }) as Error;
     expect(() => new SkillManager({ trust: trust as 'trusted' })).toThrow(expected);
     expect(() => createRuntime({ sources: [], trust: trust as unknown as DecideTrust })).toThrow(expected);
@@ -133,7 +133,7 @@ describe('a blocked skill', () => {
     return discover([source], ({ realDir }) => (realDir.endsWith('good') ? undefined : 'blocked'));
   };
 
-  it('is neither listed nor found, and its tools are not there', () => {
+  it('is neither listed nor found, and its tools are absent', () => {
     const snapshot = open();
     expect(snapshot.skills.map(({ name }) => name)).toEqual(['good']);
     expect(snapshot.find('bad-one')).toBeUndefined();
@@ -150,13 +150,13 @@ describe('a blocked skill', () => {
     expect(Object.isFrozen(snapshot.blocked)).toBe(true);
   });
 
-  it('is a note that says how to get it back', () => {
+  it('has a diagnostic that says how to unblock it', () => {
     const [diagnostic] = open().diagnostics;
     expect(diagnostic).toMatchObject({ code: 'skill-blocked', severity: 'info' });
     expect(diagnostic?.hint).toContain('npx skillwright trust --list');
   });
 
-  it('says so when it is requested by name, by directory, by path or by tool', async () => {
+  it('is reported as blocked when it is requested by name, directory, path or tool', async () => {
     const tree = createSkillTree({
       'skills/dir/SKILL.md': goodSkill('by-name'),
       'skills/dir/tools.json': tools,
@@ -173,12 +173,12 @@ describe('a blocked skill', () => {
     expect(() => manager.getSkill('other')).toThrow(expect.objectContaining({ code: 'SkillNotFound' }) as Error);
   });
 
-  it('does not stand in the way of another of its name', () => {
+  it('does not hide another skill of the same name', () => {
     const snapshot = discover([memory('one', ['same'], 'blocked'), memory('two', ['same'])]);
     expect(snapshot.find('same')?.metadata.baseDir).toBe('two:/same');
   });
 
-  it('may be as broken as it likes', () => {
+  it('may have an invalid SKILL.md without any diagnostic', () => {
     const source = createMemorySource([{ directory: 'odd', files: { 'SKILL.md': Uint8Array.from([0xff, 0]) } }], {
       trust: 'blocked',
     });
@@ -189,10 +189,10 @@ describe('a blocked skill', () => {
   });
 });
 
-describe('the same file reached by two ways', () => {
+describe('a file that is reachable by two paths', () => {
   const files = { 'mine/deploy/SKILL.md': goodSkill('deploy'), 'theirs/': '' };
 
-  it('is loaded by the way that is trusted, even if the other is found first', () => {
+  it('is loaded by the trusted path, even if the other one is found first', () => {
     const tree = createSkillTree(files);
     tree.link('theirs/deploy', '../mine/deploy');
     const snapshot = discover([
@@ -202,7 +202,7 @@ describe('the same file reached by two ways', () => {
     expect(snapshot.find('deploy')?.metadata).toMatchObject({ trust: 'trusted', baseDir: tree.path('mine/deploy') });
   });
 
-  it('does not lend its trust to a directory that only links its SKILL.md', () => {
+  it('does not extend its trust to a directory that only links its SKILL.md', () => {
     const tree = createSkillTree({ ...files, 'theirs/deploy/scripts/run.sh': 'echo owned\n' });
     tree.link('theirs/deploy/SKILL.md', '../../mine/deploy/SKILL.md');
     const sources = [
@@ -215,7 +215,7 @@ describe('the same file reached by two ways', () => {
     expect(snapshot.shadowed).toMatchObject([{ skill: { trust: 'untrusted', baseDir: tree.path('theirs/deploy') } }]);
   });
 
-  it('is still loaded once where both are trusted alike', () => {
+  it('is still loaded once if both are equally trusted', () => {
     const tree = createSkillTree(files);
     tree.link('theirs/deploy', '../mine/deploy');
     const snapshot = discover(['theirs', 'mine'].map((path) => createDirectorySource({ path: tree.path(path) })));
@@ -225,7 +225,7 @@ describe('the same file reached by two ways', () => {
 });
 
 describe('the end of a discovery', () => {
-  it('is told even if it was given up or failed', async () => {
+  it('is reported even if the discovery was cancelled or failed', async () => {
     const events: SkillwrightEvent[] = [];
     const reason = new Error('no longer wanted');
     const controller = new AbortController();

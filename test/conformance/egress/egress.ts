@@ -8,7 +8,7 @@ import type { Sandbox } from '../../../packages/skillwright/src/spec/sandbox.ts'
 import { createHandlerBench, valueOf } from '../handlers/handler-setup.ts';
 import { createBench } from '../sandbox/sandbox-setup.ts';
 
-/** An address of this machine that programs do not take for themselves. */
+/** An address of this machine that programs do not use by default. */
 const HOST = '127.0.0.2';
 
 const FETCH = `fetch(process.argv[1]).then(async (r) => console.log(r.status, await r.text()), (e) => console.log('failed', e.cause?.code ?? e.message))`;
@@ -18,7 +18,7 @@ try: print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())
 except urllib.error.HTTPError as e: print(e.code, e.read().decode())
 except OSError as e: print("failed", e)`;
 
-/** What a list of hosts does in a tier that hides the network. */
+/** The effect of a list of hosts in a tier that hides the network. */
 export function describeEgress(name: string, plain: Sandbox): void {
   describe(`a list of hosts in the ${name} tier`, () => {
     let server: Server;
@@ -53,7 +53,7 @@ export function describeEgress(name: string, plain: Sandbox): void {
       }
     };
 
-    it('lets programs reach what is on it, and tells them what is not', async (context) => {
+    it('lets programs reach the listed hosts, and gives an error for others', async (context) => {
       await needsTier(context);
       await on(async ({ node }) => {
         const reached = await node(FETCH, { launch: { args: [allowed], network: true } });
@@ -65,7 +65,7 @@ export function describeEgress(name: string, plain: Sandbox): void {
       });
     });
 
-    it('leaves no way around the proxy', async (context) => {
+    it('cannot be bypassed', async (context) => {
       await needsTier(context);
       await on(async ({ node }) => {
         const { hostname, port } = new URL(allowed);
@@ -76,7 +76,7 @@ export function describeEgress(name: string, plain: Sandbox): void {
       });
     });
 
-    it('gives nothing to programs that are not granted the network', async (context) => {
+    it('does not apply to programs without network access', async (context) => {
       await needsTier(context);
       await on(async ({ node }) => {
         const outcome = await node(`console.log(process.env.HTTP_PROXY); ${FETCH}`, { launch: { args: [allowed] } });
@@ -84,7 +84,7 @@ export function describeEgress(name: string, plain: Sandbox): void {
       });
     });
 
-    it('serves programs of other languages, and passes on how they end', async (context) => {
+    it('works for programs in other languages, and passes on their exit codes', async (context) => {
       await needsTier(context);
       await on(async ({ run, shell }) => {
         const launch = { program: '/usr/bin/python3', args: ['-c', PYTHON_FETCH, allowed], network: true };
@@ -99,7 +99,7 @@ export function describeEgress(name: string, plain: Sandbox): void {
       });
     });
 
-    it('serves handlers in warm workers', async (context) => {
+    it('works for handlers in warm workers', async (context) => {
       await needsTier(context);
       const bench = createHandlerBench(sandbox);
       bench.write(

@@ -62,7 +62,7 @@ const REFUSED_OF_PYTHON: readonly (readonly [expression: string, message: RegExp
   ['__import__("functools").reduce(lambda a, _: [a], range(5000), [])', /nested too deeply/],
 ];
 
-/** What handlers are given, and what comes back. */
+/** The inputs of handlers and their results. */
 export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void {
   const input = { text: 'ünï🎉\n\0\u2028', list: [1, -0.5, null, true], nested: { 'a b': {} }, __proto__x: 1 };
 

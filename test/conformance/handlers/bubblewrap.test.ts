@@ -11,7 +11,7 @@ const sandbox = createBubblewrapSandbox();
 
 describeHandlers('bubblewrap', sandbox);
 
-it('a handler in bubblewrap finds neither files outside of its skill nor a network', async ({
+it('a handler in bubblewrap has access neither to files outside its skill nor to a network', async ({
   skip,
   onTestFinished,
 }) => {

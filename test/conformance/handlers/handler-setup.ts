@@ -19,18 +19,18 @@ import {
 
 type Changes = Partial<Omit<HandlerRequest, 'launch'>> & { readonly launch?: Partial<SandboxLaunch> };
 
-/** A pool with a directory for handlers; both are gone when the test ends. */
+/** A pool with a directory for handlers; both are removed when the test ends. */
 export interface HandlerBench {
   readonly directory: string;
   readonly pool: HandlerPool;
-  /** Writes a handler, and gives its path. */
+  /** Writes a handler and returns its path. */
   write(name: string, code: string): string;
   /** Calls a handler that was written; its path is the key unless another is given. */
   call(name: string, input?: unknown, changes?: Changes): Promise<HandlerOutcome>;
   request(name: string, input?: unknown, changes?: Changes): Promise<HandlerRequest>;
 }
 
-/** Registers one row of the suite; rows about a promise run only where the tier makes it. */
+/** Registers one row of the suite; a row about a promise runs only if the tier makes it. */
 export type HandlerRow = (what: string, body: () => Promise<void>, needs?: keyof SandboxCapabilities) => void;
 
 const interpreters = createInterpreters({ path: process.env['PATH'] ?? '' });
@@ -88,13 +88,13 @@ export function createHandlerBench(sandbox: Sandbox, options: HandlerPoolOptions
   };
 }
 
-/** What a call answered; anything else is thrown, with the whole outcome. */
+/** The value of a call; other outcomes are thrown in full. */
 export function valueOf(outcome: HandlerOutcome): unknown {
   if (outcome.answer?.ok === true) return outcome.answer.value;
   throw new Error(`There is no value: ${JSON.stringify(outcome)}`);
 }
 
-/** What is told of a call that failed: reason, problem, and the kind and message of the answer. */
+/** Details of a failed call: reason, problem, and the kind and message of its error. */
 export function failureOf(outcome: HandlerOutcome): readonly unknown[] {
   const { answer, reason, problem } = outcome;
   return answer === undefined ? [reason, problem] : answer.ok ? ['answered'] : [answer.kind, answer.message];

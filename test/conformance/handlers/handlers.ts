@@ -5,9 +5,7 @@ import type { HandlerRow } from './handler-setup.ts';
 import { describeHandlerMisbehaviour } from './misbehaviour.ts';
 import { describeHandlerPooling } from './pooling.ts';
 
-/**
- * What every tier has to do with handlers. Skipped rows say why, and every tier prints how many rows it passed.
- */
+/** Rows about handlers for every tier. Skipped rows give a reason, and every tier prints how many rows passed. */
 export function describeHandlers(name: string, sandbox: Sandbox): void {
   describe(`handlers in the ${name} tier`, () => {
     const tally = { passed: 0, skipped: 0, rows: 0 };

@@ -7,7 +7,7 @@ import { createInProcessSandbox } from '../../../packages/skillwright/src/proces
 import { DEFAULT_SANDBOX_LIMITS, type SandboxLaunch } from '../../../packages/skillwright/src/spec/sandbox.ts';
 import { describeHandlers } from './handlers.ts';
 
-/** Node's own `import()`: in a test file it is the test runner's. */
+/** Node's own `import()`: in a test file, `import()` is the test runner's. */
 function nodeImport(): (url: string) => Promise<unknown> {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-import-'));
   const file = join(directory, 'import.cjs');
@@ -37,7 +37,7 @@ describe('the inprocess tier', () => {
     channel: true,
   };
 
-  it('promises nothing, and says what it does not do', async () => {
+  it('promises nothing, and lists what it does not do', async () => {
     const probe = await sandbox.probe();
     expect(probe).toMatchObject({ available: true, detail: expect.stringContaining('not captured') as string });
     expect(probe.available && Object.values(probe.capabilities)).toEqual(Array<boolean>(9).fill(false));

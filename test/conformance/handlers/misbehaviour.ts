@@ -11,7 +11,7 @@ const CORRUPTIONS: readonly (readonly [what: string, code: string, problem: stri
   ['closes its channel', `closeSync(3); return new Promise(() => {});`, 'garbled'],
 ];
 
-/** What handlers do wrong, by accident or on purpose: it harms their own call only. */
+/** Handlers that misbehave by accident or on purpose: each harms only its own call. */
 export function describeHandlerMisbehaviour(row: HandlerRow, sandbox: Sandbox): void {
   row('gives up a handler that never settles', async () => {
     const bench = createHandlerBench(sandbox, { maxWorkers: 1 });

@@ -141,7 +141,7 @@ export function describeHandlerPooling(row: HandlerRow, sandbox: Sandbox): void 
   );
 }
 
-/** Whether a process carries the id of a call in its environment. Known on Linux only. */
+/** Whether a process has the id of a call in its environment. Known on Linux only. */
 function isInUse(executionId: string): boolean {
   const code = 'grep -lsa -- "$0" /proc/[0-9]*/environ | grep -v /self/';
   return spawnSync('/bin/sh', ['-c', code, executionId], { encoding: 'utf8' }).stdout.trim() !== '';

@@ -10,14 +10,14 @@ const MEBIBYTE = 2 ** 20;
 const PYTHON = '/usr/bin/python3';
 const noPython: string | undefined = existsSync(PYTHON) ? undefined : `this host has no ${PYTHON}`;
 
-/** Programs that take all they can get. */
+/** Programs that take as many resources as they can. */
 export function describeBounds({ traits, row, hostRow, run, node, shell, workspace }: SandboxBench): void {
   const limited = (limits: Partial<SandboxLimits>): { limits: SandboxLimits } => ({
     limits: { ...DEFAULT_SANDBOX_LIMITS, ...limits },
   });
 
   it(
-    'ends a fork bomb, and all of it',
+    'ends a fork bomb with all its processes',
     row(['boundsProcesses', 'killsTree'], async () => {
       const marker = `86400.${process.hrtime.bigint()}`;
       const abort = new AbortController();
@@ -29,7 +29,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
       const running = shell(flood, { signal: abort.signal, launch });
       await until(() => processesWith(marker).length > 30, 'as many were started as may be');
       for (let look = 0; look < 10; look += 1) {
-        // The limit, and what bubblewrap itself takes.
+        // The limit, plus the processes of bubblewrap itself.
         expect(processesWith(marker).length).toBeLessThan(50);
         await pause(20);
       }
@@ -41,7 +41,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
   );
 
   it(
-    'counts the processes of each run by itself',
+    'counts the processes of each run separately',
     row(['boundsProcesses'], async () => {
       const launch = { ...limited({ processes: 20 }), workspace: 'none' } as const;
       const outcomes = await Promise.all(
@@ -54,10 +54,10 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
   );
 
   it(
-    'stops a program that takes more memory than its limit, and no other',
+    'ends a program that exceeds its memory limit, and no other program',
     row(['boundsMemory'], async () => {
       const launch = limited({ memoryBytes: 512 * MEBIBYTE });
-      // It is refused more, or ended; what it had by then it has told.
+      // Its allocations fail, or it is ended; it has reported its memory by then.
       const hog = `const kept = []; try { for (;;) require('fs').writeSync(1, kept.push(Buffer.alloc(${16 * MEBIBYTE}, 1)) + '\\n') } catch {}`;
       const taken = Number((await node(hog, { launch })).stdout.text.trim().split('\n').at(-1)) * 16;
       expect(taken).toBeGreaterThan(128);
@@ -78,7 +78,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
     const { reason, stdout } = await run({ launch: { ...launch, args: ['-c', HOARD, way, String(most)] } });
     return `${way} ${reason} ${stdout.text}`;
   };
-  // Ended, or refused: none of them gets to hold all of what it takes.
+  // The processes are ended or refused memory: none of them can hold all that it requests.
   const bounded = /^\S+ exit (?:refused.*\n)?$/;
   for (const ways of [WAYS_TO_HOARD.slice(0, 4), WAYS_TO_HOARD.slice(4, 9), WAYS_TO_HOARD.slice(9)])
     it(
@@ -89,9 +89,9 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
     );
 
   it(
-    'lets few sockets hold no more memory than a low limit',
+    'lets a few sockets hold no more memory than a low limit',
     hostRow(['boundsMemory'], noPython, async () => {
-      // Some 700 sockets.
+      // About 700 sockets.
       expect(await hoard('sockets', 150)).toMatch(bounded);
     }),
   );
@@ -118,7 +118,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
   );
 
   it(
-    'lets programs share memory by files, and counts what forks have in common once',
+    'lets programs share memory through files, and counts memory shared by forks once',
     hostRow(['boundsMemory'], noPython, async () => {
       const launch = { ...limited({ memoryBytes: 160 * MEBIBYTE }), workspace: 'none', program: PYTHON } as const;
       const outcome = await run({ launch: { ...launch, args: ['-c', SHARING] } });
@@ -128,7 +128,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
   );
 
   it(
-    'ends a program that makes files without end in its temporary directories',
+    'ends a program that makes endless files in its temporary directories',
     hostRow(['boundsMemory', 'boundsDisk'], noPython, async () => {
       const limits = limited({ memoryBytes: 96 * MEBIBYTE, diskBytes: 16 * MEBIBYTE });
       for (const directory of ['/tmp', '/dev/shm', '.']) {
@@ -141,7 +141,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
   );
 
   it(
-    'fills no disk but its own temporary directory, and that to its size',
+    'fills only its own temporary directory, up to its size',
     row(['boundsDisk'], async () => {
       const launch = { ...limited({ diskBytes: 8 * MEBIBYTE }), workspace: 'none' } as const;
       for (const directory of ['"$TMPDIR"', '"$HOME"', '/dev/shm', '.']) {

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 import { isAlive, onLinux, processesWith, stateOf, until, type SandboxBench } from './sandbox-setup.ts';
 
 const FOREVER = 'setInterval(() => {}, 1000)';
-/** A tier may ask a program to end before it ends it. */
+/** A tier may signal a program before it kills it. */
 const ENDED = /^SIG(?:KILL|TERM)$/;
 
-/** Timeouts, cancellation, and that nothing is left afterwards. */
+/** Timeouts, cancellation, and no leftovers. */
 export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, traits }: SandboxBench): void {
   it(
     'ends a program at its timeout',
@@ -28,7 +28,7 @@ export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, t
   );
 
   it(
-    'ends a program when it is cancelled, before, at and after its start',
+    'ends a program when it is cancelled before, at and after its start',
     row([], async () => {
       expect(await node('1', { signal: AbortSignal.abort() })).toMatchObject({ reason: 'cancelled', exitCode: null });
       for (const delay of [0, 1, 5, 50]) {
@@ -52,7 +52,7 @@ export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, t
   );
 
   it(
-    'leaves no descendant that stays honest alive, not even one in a session of its own',
+    'leaves no cooperative descendant alive, not even one in its own session',
     hostRow([], onLinux, async () => {
       const marker = `86400.${process.hrtime.bigint()}`;
       const abort = new AbortController();
@@ -66,7 +66,7 @@ export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, t
   );
 
   it(
-    'leaves no descendant alive that forks twice, takes a session and clears its environment',
+    'leaves no descendant alive that forks twice, starts a session and clears its environment',
     row(['killsTree'], async () => {
       for (const how of ['cancelled', 'exit'] as const) {
         const marker = `86400.${process.hrtime.bigint()}`;
@@ -85,7 +85,7 @@ export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, t
   );
 
   it(
-    'leaves none when it is ended in its first milliseconds',
+    'leaves no descendant when it is ended in its first milliseconds',
     hostRow([], onLinux, async () => {
       const marker = `86400.${process.hrtime.bigint()}`;
       const ids = Array.from({ length: traits.startsSlowly ? 8 : 30 }, () => randomUUID());
@@ -114,7 +114,7 @@ export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, t
   );
 
   it(
-    'reaps what its programs leave unreaped',
+    'reaps processes that its programs leave unreaped',
     row(['killsTree'], async () => {
       const code = `(sleep 0.05 &); sleep 0.4; grep -ls '^State:.Z' /proc/[0-9]*/status; echo looked`;
       expect((await shell(code)).stdout.text).toBe('looked\n');
@@ -122,7 +122,7 @@ export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, t
   );
 
   it(
-    'can be ended twice, at once, and after its end',
+    'can be ended twice, concurrently, and after its end',
     row([], async () => {
       const child = await sandbox.launch(launchOf({ program: '/bin/sh', args: ['-c', 'sleep 300'] }));
       child.stdout.on('data', () => {});
@@ -134,7 +134,7 @@ export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, t
   );
 
   it(
-    'runs many at once, and ends each by itself',
+    'runs many programs at once, and ends each separately',
     row([], async () => {
       const runs = [0, 1, 2, 3, 4, 5].map((index) =>
         index % 2 === 0 ? shell('sleep 300', { timeoutMs: 100 }) : shell('sleep 0.5; echo through'),

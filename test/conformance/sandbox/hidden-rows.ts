@@ -15,7 +15,7 @@ ctypes.CDLL(None).prctl(15, b"kworker/0:1", 0, 0, 0)
 os.execve("/bin/sleep", ["sleep", sys.argv[1]], {})
 `;
 
-/** Shell code that starts `sleep <marker>` so that neither its process group nor its environment gives it away. */
+/** Shell code that starts `sleep <marker>` detached from its process group and environment. */
 const HIDINGS: readonly (readonly [how: string, (marker: string) => string])[] = [
   ['env -i setsid', (marker) => `env -i setsid sleep ${marker} &`],
   ['env -i setsid from a subshell that has ended', (marker) => `(env -i setsid sleep ${marker} &)`],
@@ -30,7 +30,7 @@ const HIDINGS: readonly (readonly [how: string, (marker: string) => string])[] =
   ],
 ];
 
-/** Descendants that hide: each is ended when its run is, however that comes about. */
+/** Descendants that hide: each is ended with its run, however the run ends. */
 export function describeHidden({ row, hostRow, shell, workspace }: SandboxBench): void {
   const runUntil = async (how: 'cancelled' | 'exit', start: (marker: string) => string): Promise<string[]> => {
     const marker = `86400.${process.hrtime.bigint()}`;
@@ -46,7 +46,7 @@ export function describeHidden({ row, hostRow, shell, workspace }: SandboxBench)
       abort.abort();
     }
     const { reason, stdout } = await running;
-    // After an exit the kernel may still be at it.
+    // After an exit the kernel may still be working.
     await until(() => processesWith(marker).filter(isAlive).length === 0, 'nothing was left');
     return [reason, stdout.text];
   };

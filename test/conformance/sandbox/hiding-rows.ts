@@ -6,7 +6,7 @@ import { isRoot, type SandboxBench } from './sandbox-setup.ts';
 
 const notRoot = isRoot ? undefined : 'it can only be set up by root';
 
-/** What a program sees and may change of the files of the host. */
+/** Which of the host's files a program can see and change. */
 export function describeHiding(bench: SandboxBench): void {
   const { row, hostRow, node, shell, root, skill, workspace, secret, traits } = bench;
   const attempt = (code: string): string =>
@@ -15,7 +15,7 @@ export function describeHiding(bench: SandboxBench): void {
     (await node(attempt(`require('fs').readFileSync(${JSON.stringify(path)})`))).stdout.text.trim();
 
   it(
-    'cannot read a secret that is granted to nobody',
+    'cannot read a secret that is granted to no program',
     row(['hidesFiles'], async () => {
       for (const path of [
         secret,
@@ -29,7 +29,7 @@ export function describeHiding(bench: SandboxBench): void {
   );
 
   it(
-    'sees no home of anybody, and none of the host in its own',
+    "sees no user's home, and nothing of the host in its own",
     row(['hidesFiles'], async () => {
       const system = traits.hasOwnSystem ? '' : '/var /run /sys';
       const code = `ls -A /home /root ${system} /mnt /media /srv /boot 2>/dev/null; ls -A "$HOME" /etc/ssh 2>/dev/null; cat /etc/passwd`;
@@ -62,7 +62,7 @@ export function describeHiding(bench: SandboxBench): void {
       const answers = (await node(code)).stdout.text.trim().split('\n');
       expect(answers).toHaveLength(paths.length);
       expect(answers.filter((answer) => !/^(?:EROFS|EACCES|EPERM|ENOENT)$/.test(answer))).toEqual([]);
-      // Beside the workspace it may find a place of its own, which is not the host's.
+      // Beside the workspace it may have its own writable place, which is not the host's.
       await shell(`echo x > ${join(root, 'x')}; echo x > ${secret}`);
       expect(readFileSync(secret, 'utf8')).toBe('top secret\n');
       expect(existsSync(join(root, 'x'))).toBe(false);
@@ -90,7 +90,7 @@ export function describeHiding(bench: SandboxBench): void {
   );
 
   it(
-    'cannot put another skill in the place of its own by renaming what holds it',
+    'cannot replace its own skill by renaming the directory above it',
     row(['protectsSkill'], async () => {
       const held = join(workspace, '.holder', 'skills');
       const skillDir = join(held, 'deep');
@@ -105,14 +105,14 @@ export function describeHiding(bench: SandboxBench): void {
         const { stdout } = await shell(code, { launch: { skillDir, skillCopy } });
         expect(stdout.text).toBe('the skill\nbeside\n');
         expect(readFileSync(join(skillDir, 'SKILL.md'), 'utf8')).toBe('the skill\n');
-        // What lies beside the skill is the workspace's, and can be written.
+        // Files beside the skill belong to the workspace and can be written.
         expect(readFileSync(join(held, 'beside'), 'utf8')).toBe('beside\n');
       }
     }),
   );
 
   it(
-    'gives an empty directory of its own as workspace, reading, or writing',
+    'gets an empty workspace of its own, or the granted one to read or write',
     row(['hidesFiles'], async () => {
       writeFileSync(join(workspace, 'mine.txt'), 'mine\n');
       const code = 'cat mine.txt; echo new > made.txt && cat made.txt';
@@ -130,7 +130,7 @@ export function describeHiding(bench: SandboxBench): void {
   );
 
   it(
-    'is given no directory of the system as workspace',
+    'cannot have a system directory as workspace',
     row(['hidesFiles'], async () => {
       for (const cwd of ['/', '/usr', '/etc', '/proc/self', '/dev']) {
         const outcome = await shell('true', { launch: { cwd, workspace: 'write' } });
@@ -145,7 +145,7 @@ export function describeHiding(bench: SandboxBench): void {
   );
 
   it(
-    'shows a copy of the skill in its place',
+    "shows a copy of the skill in the skill's place",
     row(['hidesFiles'], async () => {
       const copy = join(root, 'copy');
       mkdirSync(join(copy, 'scripts'), { recursive: true });
@@ -164,7 +164,7 @@ export function describeHiding(bench: SandboxBench): void {
   );
 
   it(
-    'shows the skill under the other name it is known by',
+    'shows the skill under its other known name',
     row(['hidesFiles'], async () => {
       const named = join(root, 'links', 'named');
       mkdirSync(join(root, 'links'), { recursive: true });
@@ -177,7 +177,7 @@ export function describeHiding(bench: SandboxBench): void {
   );
 
   it(
-    'reads a skill that only root could reach, and no file of it that is root’s alone',
+    'reads a skill that only root could reach, but none of its files that only root may read',
     hostRow(['hidesFiles'], notRoot, async () => {
       // `mkdtemp` closes the directory to others.
       writeFileSync(join(skill, 'private.txt'), 'private\n', { mode: 0o600 });
@@ -187,7 +187,7 @@ export function describeHiding(bench: SandboxBench): void {
   );
 
   it(
-    'gains nothing by a program that belongs to root',
+    'gains nothing from a program that belongs to root',
     hostRow(['hidesFiles'], notRoot, async () => {
       const program = join(skill, 'become-root');
       copyFileSync('/usr/bin/id', program);

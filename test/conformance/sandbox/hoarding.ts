@@ -1,4 +1,4 @@
-/** Ways to hold memory that a limit of each process's own memory does not see, by what they use. */
+/** Ways to hold memory that per-process memory limits do not count, by the kernel feature they use. */
 export const WAYS_TO_HOARD = [
   'memfd',
   'memfd-secret',
@@ -16,8 +16,8 @@ export const WAYS_TO_HOARD = [
 ] as const;
 
 /**
- * A Python program that takes memory in a way, up to a number of MiB, and holds it. It prints `refused` when it gets no
- * more, and `kept` when it got and held all of it.
+ * A Python program that allocates memory in one way, up to a number of MiB, and holds it. It prints `refused` when an allocation
+ * fails, and `kept` when it holds all of it.
  */
 export const HOARD: string = `
 import ctypes, fcntl, mmap, os, platform, socket, sys, threading, time
@@ -46,7 +46,7 @@ def filled(address):
     return address
 
 def forgotten(address):
-    # The pages stay as long as something is mapped, and no process shows them any more.
+    # The pages stay as long as they are mapped somewhere, and no process shows them anymore.
     libc.madvise(filled(address), STEP, 4)
     return STEP
 
@@ -183,7 +183,7 @@ def inotify():
         for _ in range(100):
             kept.append(checked(libc.inotify_init1(os.O_NONBLOCK)))
             checked(libc.inotify_add_watch(kept[-1], b'watched', 0x300))
-    # A name of its own each, or the kernel would keep one of two equal events.
+    # Each needs a unique name, or the kernel would merge equal events.
     name = 'watched/' + str(time.monotonic_ns()).ljust(240, 'x')
     os.mkdir(name)
     os.rmdir(name)
@@ -201,12 +201,12 @@ except (OSError, MemoryError) as error:
     print('refused', error, flush=True)
     sys.exit(0)
 time.sleep(5)
-# A bound may be kept by ending some of the processes that hold it.
+# A limit may be enforced by ending some of the processes that hold memory.
 lost = how in ('forks', 'headless') and os.waitpid(-1, os.WNOHANG)[0] > 0
 print('refused' if lost else 'kept', flush=True)
 `;
 
-/** Makes files without content for as long as it is let, and tells how it ended. */
+/** Makes empty files for as long as it can, and reports how it ended. */
 export const LITTER = `
 import os
 os.mkdir('litter')
@@ -219,7 +219,7 @@ else:
     print('kept')
 `;
 
-/** Shares memory as ordinary Python programs do: by files in `/dev/shm`, and with what it has forked. */
+/** Shares memory as ordinary Python programs do: through files in `/dev/shm`, and with forked processes. */
 export const SHARING: string = `
 import multiprocessing, os, time
 from multiprocessing import shared_memory

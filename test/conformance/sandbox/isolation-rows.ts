@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import { stateOf, type SandboxBench } from './sandbox-setup.ts';
 import { REACH_INTO_PROCESSES } from './reaching.ts';
 
-/** What a program can reach of the network, and of other processes. */
+/** Which networks and other processes a program can reach. */
 export function describeIsolation({ row, hostRow, node, shell, secret, traits }: SandboxBench): void {
   const connect = (where: string): string =>
     `require('net').connect(${where}).on('connect', () => { console.log('connected'); process.exit() }).on('error', (e) => { console.log(e.code); process.exit() })`;
 
   it(
-    'reaches no server on this machine',
+    'cannot reach a server on this machine',
     row(['hidesNetwork'], async () => {
       const server = await listen({ port: 0, host: '127.0.0.1' });
       const address = server.address();
@@ -27,7 +27,7 @@ export function describeIsolation({ row, hostRow, node, shell, secret, traits }:
   );
 
   it(
-    'reaches no abstract socket',
+    'cannot reach an abstract socket',
     row(['hidesNetwork'], async () => {
       const name = `skillwright-${process.pid}`;
       const server = await listen({ path: `\0${name}` });
@@ -40,7 +40,7 @@ export function describeIsolation({ row, hostRow, node, shell, secret, traits }:
   );
 
   it(
-    'asks no name server',
+    'cannot reach a name server',
     row(['hidesNetwork'], async () => {
       const asked: string[] = [];
       const server = createSocket('udp4', () => asked.push('asked'));
@@ -70,7 +70,7 @@ export function describeIsolation({ row, hostRow, node, shell, secret, traits }:
   );
 
   it(
-    'sees no process but its own',
+    'sees only its own processes',
     row(['killsTree', 'hidesFiles'], async () => {
       const { stdout } = await shell(`cat /proc/[0-9]*/cmdline | tr '\\0' '\\n'`);
       expect(stdout.text).toContain('/bin/sh');
@@ -80,7 +80,7 @@ export function describeIsolation({ row, hostRow, node, shell, secret, traits }:
   );
 
   it(
-    'cannot signal or trace what is not its own',
+    'cannot signal or trace processes that are not its own',
     row(['killsTree', 'hidesFiles'], async () => {
       const code = `for (const pid of [${process.pid}, ${process.ppid}, 1]) try { process.kill(pid, pid === 1 ? 'SIGSTOP' : 'SIGTERM'); console.log('sent to', pid) } catch (e) { console.log(e.code) }
       for (const root of ['/proc/1/root', '/proc/1/cwd', '/proc/self/root']) try { require('fs').readFileSync(root + ${JSON.stringify(secret)}); console.log('read by', root) } catch (e) { console.log(e.code) }`;
@@ -92,7 +92,7 @@ export function describeIsolation({ row, hostRow, node, shell, secret, traits }:
   );
 
   it(
-    'cannot reach into the first process of its sandbox, which has to end it',
+    'cannot reach into the first process of its sandbox, which ends it',
     hostRow(['killsTree', 'hidesFiles'], traits.endedFromOutside, async () => {
       const files = ['mem', 'maps', 'environ', 'root', 'fd', 'task/1/mem'];
       const code = files.map((file) => `head -c 1 /proc/1/${file} >/dev/null 2>&1 && echo ${file}`);
@@ -105,7 +105,7 @@ export function describeIsolation({ row, hostRow, node, shell, secret, traits }:
   );
 
   it(
-    'cannot mount, remount or make namespaces',
+    'cannot mount, remount or create namespaces',
     row(['hidesFiles'], async () => {
       const commands = [
         'unshare --user true',

@@ -1,6 +1,6 @@
 /**
- * A line of shell that tries every way to stop, read or write another process, on the first one of its sandbox and on a
- * child. It prints `refused` when none works, and `no python` where it cannot try.
+ * A line of shell that tries every way to stop, read or write another process, on the first process of its sandbox and on a
+ * child. It prints `refused` when none works, and `no python` if it cannot try.
  */
 export const REACH_INTO_PROCESSES: string = `test -x /usr/bin/python3 || { echo no python; exit; }
 exec /usr/bin/python3 -c '

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { until, type SandboxBench } from './sandbox-setup.ts';
 
-/** Starting a program, what goes into it, and what comes out. */
+/** The start of a program, its inputs and its outputs. */
 export function describeRunning({
   row,
   run,
@@ -17,7 +17,7 @@ export function describeRunning({
   secret,
 }: SandboxBench): void {
   it(
-    'gives output and the exit code',
+    'returns output and the exit code',
     row([], async () => {
       const outcome = await node(`console.log('out'); console.error('err'); process.exitCode = 7`);
       expect(outcome).toMatchObject({ reason: 'exit', exitCode: 7, signal: null });
@@ -26,7 +26,7 @@ export function describeRunning({
   );
 
   it(
-    'gives every exit code that is not a signal as it is',
+    'returns every exit code that is not a signal unchanged',
     row([], async () => {
       for (const exitCode of [0, 1, 2, 126, 127, 128, 200, 255])
         expect(await shell(`exit ${exitCode}`)).toMatchObject({ reason: 'exit', exitCode, signal: null });
@@ -34,7 +34,7 @@ export function describeRunning({
   );
 
   it(
-    'tells an end by a signal from an exit',
+    'distinguishes an end by a signal from an exit',
     row([], async () => {
       for (const signal of ['TERM', 'KILL', 'SEGV', 'INT'])
         expect(await shell(`kill -${signal} $$`)).toMatchObject({
@@ -46,7 +46,7 @@ export function describeRunning({
   );
 
   it(
-    'passes arguments as they are, never through a shell',
+    'passes arguments unchanged, never through a shell',
     row([], async () => {
       const args = ['a b', `q"u'o`, 'new\nline', 'ünï🎉', '--flag', '--', '-', '$HOME', '`id`', '; rm -rf x', '*', ''];
       const outcome = await node('console.log(JSON.stringify(process.argv.slice(1)))', {
@@ -65,7 +65,7 @@ export function describeRunning({
   );
 
   it(
-    'says that an argument of 10 MB cannot be passed',
+    'reports that an argument of 10 MB cannot be passed',
     row([], async () => {
       const outcome = await node('1', { launch: { args: ['x'.repeat(10_000_000)] } });
       expect(outcome).toMatchObject({ reason: 'not-started', exitCode: null, signal: null });
@@ -74,7 +74,7 @@ export function describeRunning({
   );
 
   it(
-    'starts nothing that holds a NUL byte',
+    'refuses to start a program if any text has a NUL byte',
     row([], async () => {
       expect(await node('1', { launch: { args: ['a\0--bind\0/\0/'] } })).toMatchObject({ reason: 'not-started' });
       expect(await node('1', { launch: { env: { A: 'a\0--bind\0/\0/' } } })).toMatchObject({ reason: 'not-started' });
@@ -82,7 +82,7 @@ export function describeRunning({
   );
 
   it(
-    'passes stdin whole, and ends it',
+    'passes all of stdin, and closes it',
     row([], async () => {
       const text = '漢字\n'.repeat(50_000);
       const count = `let n = 0; process.stdin.on('data', (d) => n += d.length).on('end', () => console.log(n))`;
@@ -93,7 +93,7 @@ export function describeRunning({
   );
 
   it(
-    'has the environment it is given and no other',
+    'has only the given environment',
     row([], async () => {
       const outcome = await node('console.log(JSON.stringify(process.env))', {
         launch: { env: { PATH: '/bin', ONLY: 'this', HOME: root, TMPDIR: root }, executionId: 'run-1' },
@@ -129,7 +129,7 @@ export function describeRunning({
   );
 
   it(
-    'answers on the channel, whatever is printed',
+    'answers on the channel, whatever it prints',
     row([], async () => {
       const code = `console.log('noise'); require('fs').writeSync(3, 'answer'); console.log('more')`;
       const outcome = await node(code, { launch: { channel: true }, maxChannelBytes: 100 });
@@ -139,7 +139,7 @@ export function describeRunning({
   );
 
   it(
-    'has a channel that goes both ways',
+    'has a bidirectional channel',
     row([], async () => {
       const code = `const s = new (require('net').Socket)({ fd: 3 }); s.once('data', (d) => s.end('got ' + d))`;
       const child = await sandbox.launch(launchOf({ args: ['-e', code], channel: true }));
@@ -158,7 +158,7 @@ export function describeRunning({
   );
 
   it(
-    'hands on no descriptor of the host',
+    "passes on none of the host's descriptors",
     row([], async () => {
       const held = await open(secret);
       const code = `const fs = require('fs'); const found = fs.readdirSync('/proc/self/fd').map((fd) => { try { return fs.readlinkSync('/proc/self/fd/' + fd) } catch { return '' } });
@@ -172,7 +172,7 @@ export function describeRunning({
   );
 
   it(
-    'says why a program cannot be started',
+    'reports why a program cannot be started',
     row([], async () => {
       for (const program of [join(root, 'nothing'), workspace, join(skill, 'SKILL.md')])
         expect(await run({ launch: { program } })).toMatchObject({ reason: 'not-started', exitCode: null });
@@ -181,7 +181,7 @@ export function describeRunning({
   );
 
   it(
-    'keeps output up to the cap, and lets the program finish',
+    'keeps output up to the limit, and lets the program finish',
     row([], async () => {
       const code = `process.stdout.write('x'.repeat(1e6)); process.stderr.write('y'.repeat(10))`;
       const outcome = await node(code, { maxOutputBytes: 1_000 });
@@ -193,7 +193,7 @@ export function describeRunning({
   );
 
   it(
-    'cuts no character in half',
+    'cuts output only between characters',
     row([], async () => {
       const outcome = await node(`process.stdout.write('漢'.repeat(1000))`, { maxOutputBytes: 100 });
       expect(outcome.stdout.text).toBe(`${'漢'.repeat(33)}\n[output truncated]`);
@@ -201,7 +201,7 @@ export function describeRunning({
   );
 
   it(
-    'survives endless output in flat memory',
+    'survives endless output with constant memory',
     row([], async () => {
       const before = process.memoryUsage().rss;
       const outcome = await shell('yes', { timeoutMs: 700 });
@@ -212,7 +212,7 @@ export function describeRunning({
   );
 
   it(
-    'is not held up by a program that closes its pipes or leaves them to a child',
+    'is not delayed by a program that closes its pipes or leaves them to a child',
     row([], async () => {
       expect(await shell('exec >&- 2>&-; sleep 0.1; exit 3')).toMatchObject({ reason: 'exit', exitCode: 3 });
       const outcome = await shell('echo done; sleep 300 &');

@@ -29,37 +29,37 @@ export type Changes = Partial<Omit<ProgramRun, 'launch'>> & { launch?: Partial<S
 type Row = (context: TestContext) => Promise<void>;
 type Capability = keyof SandboxCapabilities;
 
-/** What a tier is like, beside what it promises. */
+/** Properties of a tier beside its promises. */
 export interface TierTraits {
-  /** Each start takes long enough for rows that start many to start fewer. */
+  /** Starts are slow, so that rows with many starts do fewer. */
   readonly startsSlowly: boolean;
-  /** Programs see a system other than the host's. */
+  /** Programs see another system than the host's. */
   readonly hasOwnSystem: boolean;
-  /** Why nothing is trusted to the first process of the sandbox, where that is so. */
+  /** Why the tier does not rely on the first process of the sandbox, if so. */
   readonly endedFromOutside: string | undefined;
 }
 
 const PLAIN: TierTraits = { startsSlowly: false, hasOwnSystem: false, endedFromOutside: undefined };
 
-/** A tier on the bench: directories to try it with, ways to run things in it, and the tally of its rows. */
+/** A tier under test: its directories, ways to run programs in it, and the count of its rows. */
 export interface SandboxBench {
   readonly name: string;
   readonly sandbox: Sandbox;
   readonly traits: TierTraits;
-  /** Holds the others, and is closed to other users when the host is root. */
+  /** The parent of the other directories, closed to other users when the host is root. */
   readonly root: string;
   readonly skill: string;
   readonly workspace: string;
-  /** A file that everyone may read, in a directory that is granted to nobody. */
+  /** A file that everyone may read, in a directory that is granted to no program. */
   readonly secret: string;
-  /** A launch of Node in the workspace, which may be written; nothing else is granted. */
+  /** Launches Node in the workspace with write access; nothing else is granted. */
   launchOf(launch: Partial<SandboxLaunch>): SandboxLaunch;
   run(changes: Changes): Promise<ProgramOutcome>;
   node(code: string, changes?: Changes): Promise<ProgramOutcome>;
   shell(code: string, changes?: Changes): Promise<ProgramOutcome>;
-  /** The body of a row that counts where the tier has these capabilities, and is skipped with the reason elsewhere. */
+  /** The body of a row that runs if the tier has these capabilities, and is otherwise skipped with the reason. */
   row(needs: readonly Capability[], check: () => Promise<void>): Row;
-  /** As `row`, for what needs more of the host than the tier. */
+  /** Like `row`, for rows that also need something from the host. */
   hostRow(needs: readonly Capability[], lacking: string | undefined, check: () => Promise<void>): Row;
   prepare(): Promise<void>;
   finish(): void;
@@ -105,7 +105,7 @@ export function createBench(name: string, sandbox: Sandbox, traits: TierTraits =
       tally.skipped.set(context.task.name, reason);
       context.skip(reason);
     }
-    // Counted as failed until it is through.
+    // Counted as failed until it has passed.
     tally.failed += 1;
     await check();
     tally.failed -= 1;
@@ -137,7 +137,7 @@ export function createBench(name: string, sandbox: Sandbox, traits: TierTraits =
     finish() {
       rmSync(root, { recursive: true, force: true });
       const { passed, failed, skipped } = tally;
-      // A bench may be used without rows.
+      // A test bench may be used without rows.
       if (passed + failed + skipped.size === 0) return;
       const reasons = [...skipped].map(([title, reason]) => `\n  skipped: ${title} (${reason})`);
       console.log(`${name}: ${passed} rows passed, ${failed} failed, ${skipped.size} skipped${reasons.join('')}`);
@@ -145,7 +145,7 @@ export function createBench(name: string, sandbox: Sandbox, traits: TierTraits =
   };
 }
 
-/** The processes of this host that carry a text in their command line or, where it can be read, their environment. */
+/** The processes of this host that have a text in their command line or, if readable, their environment. */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')
     .map(Number)

@@ -3,6 +3,6 @@ import { createProcessSandbox } from '../../../packages/skillwright/src/process/
 import { describeSandbox } from './sandbox.ts';
 
 describeSandbox('process', createProcessSandbox());
-// As for everyone but root.
+// As for any user but root.
 describeSandbox('process (without PID namespaces)', createProcessSandbox({ path: '/nowhere' }));
 describeSandbox('bubblewrap', createBubblewrapSandbox());

@@ -9,8 +9,8 @@ import { describeIsolation } from './isolation-rows.ts';
 import { describeRunning } from './running-rows.ts';
 
 /**
- * What every tier has to do. A row about a promise counts where the tier makes it; elsewhere it is skipped, and the
- * tally that is printed at the end has the reason.
+ * Rows for every tier. A row about a promise runs if the tier makes it; otherwise it is skipped, and the summary at the end gives
+ * the reason.
  */
 export function describeSandbox(name: string, sandbox: Sandbox, traits?: TierTraits): void {
   describe(`the ${name} tier`, () => {
