@@ -18,7 +18,7 @@ import type { Clock } from './spec/clock.ts';
 import type { Store } from './store/open-store.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 
-/** What the routes of a gateway are made of. One object a gateway; nothing in it is shared with another. */
+/** The parts from which a gateway's routes are made. Each gateway has its own. */
 export interface GatewayParts {
   readonly config: GatewayConfig;
   /** Where `apiKeyEnv` is looked up. */
@@ -28,14 +28,14 @@ export interface GatewayParts {
   readonly log: GatewayLog;
   readonly metrics: Metrics;
   readonly counted: GatewayMetrics;
-  /** Put it before every route that is not for everybody. */
+  /** Put it before every route that is not public. */
   readonly guard: Guard;
   readonly now: Clock;
-  /** Every skill that there is, of whatever kind. */
+  /** Every known skill, of any kind. */
   readonly registry: Registry;
   readonly executor: Executor;
   readonly approvals: Approvals;
-  /** The skills that a proxied request may get. */
+  /** Finds the skills that a proxied request may use. */
   readonly requestSkills: FindRequestSkills;
   /** Looks for skills in the configured directories again. */
   readonly refreshSkills: () => Promise<SyncReport>;
@@ -48,6 +48,6 @@ export interface GatewayParts {
   readonly upstreams: Upstreams;
   readonly ledger: ConversationLedger;
   readonly traceLog: TraceLog;
-  /** Aborted when the time for what is under way is over at shutdown. */
+  /** Aborted at shutdown, when the grace period for running requests is over. */
   readonly stopping: AbortSignal;
 }

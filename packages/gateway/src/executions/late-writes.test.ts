@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { createLateWrites } from './late-writes.ts';
 
-describe('a write that fails', () => {
-  it('is tried again until it succeeds, before those that came later', async () => {
+describe('a failed write', () => {
+  it('is retried until it succeeds, before later writes', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const errors: unknown[] = [];
@@ -24,7 +24,7 @@ describe('a write that fails', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('for good does not stand in the way of others', async () => {
+  it('does not block other writes if it can never succeed', async () => {
     const errors: unknown[] = [];
     const late = createLateWrites((error) => errors.push(error));
     await late.write(() => Promise.reject(new TypeError('never')));
@@ -36,7 +36,7 @@ describe('a write that fails', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('is tried a last time at the end', async () => {
+  it('is retried a last time on close', async () => {
     const late = createLateWrites(() => undefined);
     let tries = 0;
     await late.write(async () => {
@@ -48,7 +48,7 @@ describe('a write that fails', () => {
   });
 });
 
-it('writes at the same time keep their order and are all written when they say so', async () => {
+it('concurrent writes keep their order, and each resolves once it is written', async () => {
   const late = createLateWrites((error) => expect.unreachable(String(error)));
   const written: number[] = [];
   await Promise.all(

@@ -1,13 +1,13 @@
 import { GatewayError } from '../spec/gateway-error.ts';
 
-/** How often what could not be written is tried again. */
+/** The delay between two retries of a failed write. */
 const AGAIN_MS = 5_000;
 
-/** Writes that must happen, but need not happen now: a full disk must not leave an execution without its end. */
+/** Queues writes that must happen but need not happen now: a full disk must not leave an execution without its end. */
 export interface LateWrites {
-  /** Settles when it is written, or kept to be tried again. Writes keep their order. */
+  /** Settles when the write is done, or queued for a retry. Writes keep their order. */
   write(work: () => Promise<unknown>): Promise<void>;
-  /** Tries once more what is kept; what still fails is given up. */
+  /** Retries the queue once more, and gives up what still fails. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createLateWrites(onError: (error: unknown) => void): LateWrites 
     async write(work) {
       kept.push(work);
       await tryAgain();
-      // It may have come while the others were being written.
+      // The write may have been queued during the retry of the others.
       if (kept.length > 0 && timer === undefined) {
         await tryAgain();
         if (kept.length > 0) timer ??= setInterval(() => void tryAgain(), AGAIN_MS).unref();
@@ -51,7 +51,7 @@ export function createLateWrites(onError: (error: unknown) => void): LateWrites 
   };
 }
 
-/** Whether a later attempt may succeed. Any other failure would block all later writes forever. */
+/** Whether a later attempt may succeed. A permanent failure would block all later writes. */
 function isPassing(error: unknown): boolean {
   return error instanceof GatewayError && PASSING.has(error.code);
 }

@@ -2,36 +2,36 @@ import type { StoredExecution } from '../store/tables/execution-rows.ts';
 import { createExecutionFeed } from './execution-watch.ts';
 import type { ExecutionEvent } from './executor.ts';
 
-/** An execution that is under way. */
+/** A running execution. */
 export interface LiveExecution {
   readonly id: string;
-  /** Aborts on cancellation, when the caller is gone, and at shutdown. */
+  /** Aborts on cancellation, when the client disconnects, and at shutdown. */
   readonly signal: AbortSignal;
-  /** Its last state so far; `undefined` before its row is written. */
+  /** The latest state; `undefined` before the row is written. */
   readonly state: StoredExecution | undefined;
-  /** Its row is written, or has changed. */
+  /** Sets the state once the row is written or has changed. */
   become(state: StoredExecution): void;
   output(stream: 'stdout' | 'stderr', text: string): void;
-  /** Ends it, without waiting. */
+  /** Aborts the execution without waiting for it. */
   abort(): void;
-  /** It is over: in this state, or by an error before there was any. */
+  /** Ends the execution: with this state, or with an error from before the row was written. */
   end(outcome: { readonly state: StoredExecution } | { readonly error: unknown }): void;
-  /** Resolves once its row is written; rejects if it never is. */
+  /** Resolves once the row is written; rejects if it never is. */
   readonly begun: Promise<StoredExecution>;
   readonly ended: Promise<StoredExecution>;
 }
 
-/** What is under way in this process. */
+/** The running executions of this process. */
 export interface LiveExecutions {
   open(id: string, signal: AbortSignal | undefined): LiveExecution;
   get(id: string): LiveExecution | undefined;
-  /** Ends what is under way and waits for it; false when there is none. */
+  /** Cancels an execution and waits for its end; false if it is not running. */
   cancel(id: string): Promise<boolean>;
-  /** `undefined` when it is not under way. */
+  /** Returns `undefined` if the execution is not running. */
   watch(id: string, signal: AbortSignal): AsyncIterable<ExecutionEvent> | undefined;
-  /** What one of the last that have ended printed, and its last state without the input and the output. */
+  /** The output of a recently ended execution, and its last state without input and output. */
   ended(id: string): EndedExecution | undefined;
-  /** Ends everything and waits for it. */
+  /** Cancels every execution and waits for their ends. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface Entry {
   readonly printed: () => readonly ExecutionEvent[];
 }
 
-/** Clients that start a quick one and then look still see its output, 64 KiB of each at most. */
+/** Keeps the output of the last executions, at most 64 KiB each, for clients that start a quick one and then look. */
 const KEPT_ENDED = 32;
 
 export function createLiveExecutions(begin: () => () => void): LiveExecutions {
@@ -95,7 +95,7 @@ function createEntry(id: string, signal: AbortSignal | undefined, onEnd: () => v
   const feed = createExecutionFeed();
   const begun = Promise.withResolvers<StoredExecution>();
   const ended = Promise.withResolvers<StoredExecution>();
-  // Not everybody waits for both.
+  // Not every caller awaits both promises.
   begun.promise.catch(() => undefined);
   ended.promise.catch(() => undefined);
   const abort = (): void => controller.abort();

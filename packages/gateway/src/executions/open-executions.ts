@@ -32,14 +32,14 @@ import { apiKeyIdOf } from './tenant.ts';
 interface SkillsGround {
   readonly config: GatewayConfig;
   readonly env: Environment;
-  /** How far the skills of the configured directories are trusted. */
+  /** How far skills in the configured directories are trusted. */
   readonly trust: TrustLevel | DecideTrust;
   readonly log: GatewayLog;
   readonly registry: Registry;
   readonly recorder: Recorder;
-  /** Live output of an execution. */
+  /** Receives live output of an execution. */
   readonly onOutput: (executionId: string, stream: 'stdout' | 'stderr', text: string) => void;
-  /** Stands between what models call and what runs. */
+  /** Wraps the runner that models' calls go through. */
   readonly wrapRunner: (runner: Runner) => Runner;
   readonly workDirOf: (tenant: string) => string;
 }
@@ -47,16 +47,16 @@ interface SkillsGround {
 /** The only variables of the gateway's environment that skills see; secrets are granted one by one. */
 const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
-/** Skills whose files are read at a time. */
+/** How many skills are read concurrently. */
 const AT_A_TIME = 8;
 const MAX_TAGS = 50;
-/** The version of skills that have none, or an invalid one. */
+/** The version of skills whose own is missing or invalid. */
 const NO_VERSION = '0.0.0';
 
 export interface ExecutionsGround {
   readonly config: GatewayConfig;
   readonly env: Environment;
-  /** How far the skills of the configured directories are trusted. */
+  /** How far skills in the configured directories are trusted. */
   readonly trust: TrustLevel | DecideTrust;
   readonly store: Store;
   readonly log: GatewayLog;
@@ -64,16 +64,16 @@ export interface ExecutionsGround {
   readonly approvals: Approvals;
   readonly keys: KeyRing;
   readonly builtIns: readonly BuiltInSkill[];
-  /** Other names of built-ins. */
+  /** Aliases of built-ins. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly workDirOf: (tenant: string) => string;
-  /** Counts an execution as under way; returns what to call when it has ended. */
+  /** Counts a running execution. Returns the function to call when it ends. */
   readonly begin: () => () => void;
-  /** An execution of a skill of this kind has ended so. */
+  /** Called when an execution of a skill of this kind has ended with this status. */
   readonly onEnded: (kind: string, status: string) => void;
 }
 
-/** Everything that can run, and what runs it. */
+/** The registry, the executor, and the skills that they run. */
 export interface Executions {
   readonly registry: Registry;
   readonly executor: Executor;
@@ -82,7 +82,7 @@ export interface Executions {
   readonly requestSkills: FindRequestSkills;
   /** Looks for skills in the configured directories again. */
   readonly refreshSkills: () => Promise<SyncReport>;
-  /** Ends what is under way and waits until it is written down. */
+  /** Cancels running executions and waits until their rows are written. */
   close(): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
     isBlocked: (name) => isBlocked(host, name),
   });
   const follow = (kind: string, { ended }: LiveExecution): void => {
-    // An execution that could not be recorded does not count.
+    // An execution that could not be recorded is not counted.
     void ended.then(({ status }) => ground.onEnded(kind, status)).catch(() => undefined);
   };
   const runs = createPackageRuns({ executions, live, late, now, follow });
@@ -138,7 +138,7 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
       log.warn({ skills: report.clashes }, 'skills are ignored because other skills have the same name');
     return report;
   };
-  // One after the other: each works out what is different from what the one before wrote.
+  // One sync after the other: each compares with the rows that the previous one wrote.
   let synced: Promise<unknown> = Promise.resolve();
   const sync = (): Promise<SyncReport> => {
     const next = synced.then(look);
@@ -198,7 +198,7 @@ function rowOf({
   };
 }
 
-/** Makes the registry's rows of packages those of the skills that were found in the configured directories. */
+/** Updates the registry's rows to the skills found in the configured directories. */
 async function syncSkills(host: SkillsHost, registry: Registry): Promise<SyncReport> {
   const waiting = host.snapshot.skills.entries();
   const skills: NewSkill[] = [];
@@ -218,18 +218,18 @@ async function packageRow(skill: SkillMetadata, host: SkillsHost): Promise<NewSk
     description,
     mode: mode ?? 'auto',
     tags: tags.filter(isTag).slice(0, MAX_TAGS),
-    // What cannot be read has no digest: an approval of it holds for nothing else.
+    // An unreadable skill has no digest, so its approvals hold for no other content.
     digest: await host.digestOf(skill).catch(() => null),
   };
 }
 
-/** Three numbers of whatever the skill says: `2` is `2.0.0`. */
+/** Completes a version to three numbers: `2` becomes `2.0.0`. */
 function versionOf(text: string | undefined): string {
   const version = coerce(text)?.version ?? NO_VERSION;
   return isVersion(version) ? version : NO_VERSION;
 }
 
-/** Finds the skills of the configured directories. They run with a clean environment, in their tenant's workspace. */
+/** Finds the skills of the configured directories. They run with a minimal environment in their tenant's workspace. */
 function openSkills(ground: SkillsGround): Promise<SkillsHost> {
   const { config, env, trust, registry, recorder, onOutput, wrapRunner, workDirOf } = ground;
   const { skills, sandbox } = config;

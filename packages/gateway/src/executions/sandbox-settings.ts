@@ -1,7 +1,7 @@
 import type { SandboxOptions } from 'skillwright/sandbox';
 import type { SandboxConfig } from '../config/config.ts';
 
-/** The parts of the library's sandbox options that say what containers are like and what may be reached. */
+/** Translates the configuration into the library's sandbox options for containers and egress. */
 export function sandboxSettings({
   egressAllow,
   egressPrivate,

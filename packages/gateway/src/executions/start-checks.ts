@@ -19,15 +19,15 @@ export interface StartChecksParts {
   readonly settings: Settings;
   readonly approvals: Approvals;
   readonly handlers: Pick<HandlerDirectory, 'find'>;
-  /** Whether a name is that of a blocked package, and of no other. */
+  /** Whether a name belongs only to blocked packages. */
   readonly isBlocked: (name: string) => boolean;
-  /** Other names of skills. */
+  /** Aliases of skills. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** How long a model's call waits for a person. */
+  /** How long a model's call waits for approval. */
   readonly approvalWaitMs: number;
 }
 
-/** Who wants to run which skill. */
+/** A request to run a skill, and its caller. */
 export interface Wish {
   readonly skillName: string;
   readonly version: string | undefined;
@@ -36,24 +36,26 @@ export interface Wish {
   readonly kind?: RegisteredKind | undefined;
 }
 
-/** What a model wants to run of a skill. */
+/** A model's request to run part of a skill. */
 export interface ModelWish {
   readonly target: string;
   readonly input: unknown;
   readonly apiKeyId: string | null;
   readonly sessionId: string | null;
   readonly signal: AbortSignal | undefined;
-  /** Names the content that would run, as it is now. Default: what the registry says of the skill. */
+  /** The digest of the content that would run now. Default: the one in the registry. */
   readonly digestOf?: (() => Promise<string>) | undefined;
 }
 
-/** Decides what may run. Whatever may not is a coded error. */
+/** Decides what may run. A refusal is a coded error. */
 export interface StartChecks {
-  /** The skill that is meant, if anybody may run it now. */
+  /** Finds the requested skill, or throws if nobody may run it now. */
   find(wish: Wish): Promise<RegisteredSkill>;
-  /** Throws unless a model may run this of the skill now, after asking a person where the policy says so. */
+  /** Throws unless a model may run this part of the skill now. Asks a person if the policy requires it. */
   judge(skill: RegisteredSkill, wish: ModelWish): Promise<void>;
-  /** Throws unless what was allowed to run still is: what is turned off, replaced or made stricter meanwhile is not. */
+  /**
+   * Throws if an allowed run is no longer allowed, because the skill was turned off, replaced or restricted meanwhile.
+   */
   confirm(skill: RegisteredSkill, wish: Pick<ExecutionRequest, 'apiKeyId' | 'caller'>): Promise<void>;
 }
 
@@ -74,7 +76,7 @@ export function createStartChecks(parts: StartChecksParts): StartChecks {
       const matching = view.matching(meant.name, meant.range, apiKeyId);
       const found = kind === undefined ? matching : matching.filter((skill) => skill.kind === kind);
       const [highest] = found;
-      // It may be in the registry for a moment longer.
+      // A blocked skill may stay in the registry for a moment.
       const isPackage = highest === undefined || highest.kind === 'package';
       if (isPackage && isBlocked(meant.name)) throw blockedSkill(meant.name);
       if (highest === undefined) throw unknown(meant, apiKeyId, view);
@@ -89,7 +91,7 @@ export function createStartChecks(parts: StartChecksParts): StartChecks {
       if (skill.policy === 'manual')
         throw notAllowed(skill, `${what} may only be run by a person (its policy is manual).`);
       await askPerson(skill, wish, parts);
-      // A person may have taken a while.
+      // The wait for a person may have been long.
       await checks.confirm(skill, { apiKeyId: wish.apiKeyId, caller: 'model' });
     },
     async confirm(skill, { apiKeyId, caller }) {
@@ -137,7 +139,7 @@ async function askPerson(skill: RegisteredSkill, wish: ModelWish, parts: StartCh
   const answer = approvalWaitMs > 0 ? await approvals.wait(id, approvalWaitMs, waiting) : undefined;
   if (answer?.status === 'denied') throw denied(id, what);
   const isSame = digestOf === undefined || (await digestOf()) === digest;
-  // The answer for one call is used up by asking again.
+  // Asking again uses up an answer for one call.
   if (answer?.status === 'allowed' && isSame && (await approvals.ask(subject)).allowed) return;
   throw refused(
     id,

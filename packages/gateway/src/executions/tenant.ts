@@ -1,7 +1,7 @@
-/** Callers without a key. */
+/** The tenant of callers without a key. */
 const ANONYMOUS = 'anonymous';
 
-/** Whose data it is, as workspaces and warm workers know it. */
+/** The tenant that owns workspaces and warm workers. */
 export function tenantOf(apiKeyId: string | null): string {
   return apiKeyId ?? ANONYMOUS;
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Numbers of users that no system hands out by itself. */
+/** User ids above those that systems assign. */
 const FIRST_OWN_USER = 1_900_000_000;
 const OWN_USERS = 2 ** 24;
 const NOBODY = 65_534;
 
-/** Where the skills of each tenant work: a directory of its own, made when it is first needed. */
+/** Returns each tenant's working directory, made when first needed. */
 export function createWorkspaces(data: string): (tenant: string) => string {
   const made = new Map<string, string>();
   return (tenant) => {
@@ -24,8 +24,9 @@ export function createWorkspaces(data: string): (tenant: string) => string {
 }
 
 /**
- * Sandboxes that root starts run nothing as root: what is to be written there must be another's, each tenant's its own. The
- * sandbox itself, without root's powers, must be able to enter; the directories above let nobody else come this far.
+ * Sandboxes started by root do not run programs as root: files that they write must belong to another user, a separate
+ * one for each tenant. The sandbox, without root's powers, must be able to enter; the parent directories keep all
+ * others out.
  */
 function giveAway(directory: string, user: number): void {
   if (process.getuid?.() !== 0 || statSync(directory).uid !== 0) return;
@@ -33,7 +34,7 @@ function giveAway(directory: string, user: number): void {
   try {
     chownSync(directory, user, user);
   } catch {
-    // Inside a container that has few users.
+    // Falls back for containers with few user ids.
     chownSync(directory, NOBODY, NOBODY);
   }
 }

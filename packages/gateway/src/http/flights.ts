@@ -1,4 +1,4 @@
-/** Counts the requests that are under way, so that a shutdown can wait for them. */
+/** Counts running requests, so that a shutdown can wait for them. */
 export class Flights {
   #underWay = 0;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Flights {
     return this.#underWay;
   }
 
-  /** Counts one. Returns what to call when it has ended; calling it again does nothing. */
+  /** Counts a request. Returns the function to call when it ends; further calls do nothing. */
   begin(): () => void {
     this.#underWay += 1;
     let isOver = false;
@@ -19,7 +19,7 @@ export class Flights {
     };
   }
 
-  /** True once nothing is under way; false if that takes longer. */
+  /** Resolves to true once no request is running; to false if that takes longer. */
   async landed(timeoutMs: number): Promise<boolean> {
     if (this.#underWay === 0) return true;
     let timer: NodeJS.Timeout | undefined;

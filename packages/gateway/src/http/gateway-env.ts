@@ -2,9 +2,9 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Scope } from '../store/tables/api-key-table.ts';
 
-/** Who sent a request. */
+/** The caller of a request. */
 export interface Caller {
-  /** Whose data this is: the id of the key, or `anonymous`. */
+  /** The owner of the data: the id of the key, or `anonymous`. */
   readonly tenant: string;
   /** Null for an anonymous client. */
   readonly apiKeyId: string | null;
@@ -13,17 +13,17 @@ export interface Caller {
   readonly usesSkills: boolean;
 }
 
-/** What Hono's context carries in the gateway. */
+/** The types of Hono's context in the gateway. */
 export interface GatewayEnv {
   /**
-   * Of Node's server; absent where `fetch` is called without one. `operator`: the program that holds the gateway asks by
-   * itself and may do everything. Nothing that comes over the network can set it.
+   * Set by Node's server; absent if `fetch` is called directly. `operator`: the program that owns the gateway makes the
+   * request and may do everything. Network requests cannot set it.
    */
   Bindings: Partial<HttpBindings> & { readonly operator?: true };
   Variables: {
-    /** Of this request, in logs and in the header `x-request-id`. */
+    /** The id of this request, in logs and in the header `x-request-id`. */
     requestId: string;
-    /** Set by the guard of the route, and only there. */
+    /** Set only by the guard of the route. */
     caller: Caller;
   };
 }

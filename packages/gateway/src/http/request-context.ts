@@ -4,28 +4,30 @@ import { requestIdOf } from './log/request-id.ts';
 
 type Variables = GatewayEnv['Variables'];
 
-/** A request that is being answered: what most of the gateway needs of it, whoever received it. Hono's context is one. */
+/**
+ * A request and its response headers: what most of the gateway needs, independent of the server. Hono's context is one.
+ */
 export interface RequestContext {
   readonly env: GatewayEnv['Bindings'];
   readonly req: ContextRequest;
-  /** Its id, and who sent it: that is known only after the guard. */
+  /** Reads the request's id or its caller. The caller is set by the guard. */
   get<Name extends keyof Variables>(name: Name): Variables[Name];
-  /** A response with the headers that others have set already; absent where there are no others. */
+  /** Creates a response with headers that others have set; absent if there are none. */
   readonly newResponse?: GatewayContext['newResponse'];
 }
 
 interface ContextRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly url: string;
   header(name: string): string | undefined;
   query(name: string): string | undefined;
-  /** As the web has it; there always is one where `env` has no request of Node's. */
+  /** The web request; always present if `env` has no Node request. */
   readonly raw?: Request;
 }
 
-/** A request to Node's server that no framework has touched. */
+/** A Node request that bypasses the framework. */
 export class NodeRequestContext implements RequestContext {
   readonly env: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
   readonly req: NodeRequest;
@@ -60,7 +62,7 @@ class NodeRequest implements ContextRequest {
     return `http://${this.#incoming.headers.host}${this.#incoming.url}`;
   }
 
-  /** Its name in lower case. */
+  /** Returns the header with this lower-case name. */
   header(name: string): string | undefined {
     const value = this.#incoming.headers[name];
     return typeof value === 'string' ? value : undefined;
@@ -73,14 +75,14 @@ class NodeRequest implements ContextRequest {
   }
 }
 
-/** Hosts and targets that are in a URL what they are here. */
+/** Hosts and targets that a URL parser would not change. */
 const PLAIN_HOST = /^[a-z\d._-]+(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}))?$/;
 const PLAIN_TARGET = /^\/[!$&-;=?-[\]_a-z~]*$/;
 const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/;
 
 /**
- * Whether a request can be answered without a framework, which has its own way with what is rare: addresses that are whole
- * URLs or have escapes or dots in them, odd Hosts or none, and headers that come twice.
+ * Whether a request can bypass the framework, which treats rare cases differently: whole URLs, escapes or dots in the
+ * path, unusual or missing Hosts, and repeated headers.
  */
 export function isPlainRequest({ url = '', headers, rawHeaders }: IncomingMessage): boolean {
   if (!PLAIN_TARGET.test(url) || DOT_SEGMENT.test(url) || !PLAIN_HOST.test(headers.host ?? '')) return false;

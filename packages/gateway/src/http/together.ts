@@ -1,7 +1,10 @@
-/** Runs a task at the next moment of some kind, together with all others that wait for it. */
+/** Runs a task together with others at the next suitable moment. */
 export type Together = (task: () => void) => void;
 
-/** Runs tasks after Node has processed all pending reads. They share one immediate: one each would cost more than most tasks. */
+/**
+ * Runs tasks after Node has processed all pending reads. They share one immediate, because one each would cost more
+ * than most tasks.
+ */
 export function createAfterReads(): Together {
   let tasks: (() => void)[] = [];
   const run = (): void => {

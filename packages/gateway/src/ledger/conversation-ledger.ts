@@ -21,53 +21,53 @@ import { entriesFor, mendHistory, restoreHistory, type KnownStep } from './resto
 import { findTurns, hiddenIn, writeTurn, type Notes, type NoteShelf } from './turn-notes.ts';
 import { createWaitingFor } from './waiting-for.ts';
 
-/** A conversation as its provider knows it. */
+/** A conversation in the form that its provider knows. */
 export interface Recalled {
   readonly history: readonly unknown[];
-  /** The history for a request without skills: as the client sends it, in turns that the provider takes. */
+  /** The history for a request without skills: as the client sent it, arranged in turns that the provider accepts. */
   readonly mended: readonly unknown[];
-  /** Where the history ends with the model: that turn. */
+  /** The model's turn at the end of the history, if there is one. */
   readonly open: OpenTurn | undefined;
-  /** The answer that the provider keeps, by its own id. */
+  /** The provider's own id of the response that it keeps. */
   readonly keptId: string | undefined;
   readonly skills: readonly string[];
   readonly loaded: readonly string[];
   readonly tools: readonly string[];
 }
 
-/** A turn of the model that the answer goes on from, after a pause for one. */
+/** A turn of the model that the next response continues, for example after a pause. */
 export interface OpenTurn {
-  /** As its provider knows it. */
+  /** The turn's entries, as its provider knows them. */
   readonly entries: readonly unknown[];
-  /** Whether something of it is hidden. */
+  /** Whether a part of it is hidden from the client. */
   readonly isRestored: boolean;
 }
 
-/** What is to be kept of a turn. */
+/** The data to keep about a turn. */
 export interface KeptTurn extends LedgerNote {
-  /** The turn of the model that it goes on from. */
+  /** The model's turn that this one continues. */
   readonly open?: OpenTurn | undefined;
-  /** Ids of entries that led to what is hidden. */
+  /** Ids of entries that led to hidden content. */
   readonly lost?: readonly string[] | undefined;
 }
 
 export interface ConversationLedger {
-  /** Puts back the rounds that the client was not shown. Unknown parts stay as the client sends them. */
+  /** Restores the rounds that the client was not shown. Unknown parts stay as the client sent them. */
   recall(conversation: ClientConversation): Promise<Recalled>;
   /**
-   * Keeps what was hidden of the turn that answers a conversation. If another turn looks the same to clients, both are
-   * kept if something tells them apart; if nothing does, neither is found, unless they hide the same.
+   * Keeps the hidden part of a turn. If another turn looks the same to clients, both are kept if something tells them
+   * apart. Otherwise neither is found, unless both hide the same content.
    */
   keep(conversation: ClientConversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
-  /** Keeps where an answer is that was made without skills. */
+  /** Records where a response without skills is stored. */
   keepAnswer(tenant: string, id: string, answer: KeptAnswer): Promise<void>;
-  /** Keeps that the provider made these for the tenant. */
+  /** Records that the provider made these for the tenant. */
   keepNames(tenant: string, names: readonly KeptName[]): Promise<void>;
-  /** The first of these that was not made for the tenant, as far as is known. Answers are found by `findAnswer`. */
+  /** The first of these that is not known to belong to the tenant. Use `findAnswer` for responses. */
   findUnknown(tenant: string, names: readonly KeptName[]): Promise<KeptName | undefined>;
-  /** Lookups for the tenant wait for this promise, which may add entries. */
+  /** Makes the tenant's lookups wait for this promise, which may add entries. */
   await(tenant: string, known: Promise<unknown>): void;
-  /** The answer that a tenant knows by this id, and what of it was hidden. */
+  /** The response that a tenant knows by this id, and its hidden part. */
   findAnswer(
     tenant: string,
     id: string,
@@ -88,7 +88,7 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
     find: async (hashes) => {
       if (hashes.length === 0) return new Map();
       const notes = notesIn(await table.find(tenant, hashes, now()));
-      // On a full disk nothing lives longer, and known entries stay known. The store tells of its failures itself.
+      // If a full disk prevents renewal, known entries stay usable. The store reports its failures itself.
       if (notes.size > 0) await table.renew(tenant, [...notes.keys()], now() + keepMs).catch(() => undefined);
       return notes;
     },
@@ -140,7 +140,7 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
       const shelf = shelfOf(given.tenant);
       const { conversation } = await withShownEntries(given, shelf);
       const { tenant, format, hints = [] } = conversation;
-      // The provider has what the client was not shown.
+      // The provider already has the hidden entries.
       const { entries: _, ...rest } = shown;
       if (format.keptAnswer !== undefined && turn.id !== undefined)
         await shelf.write(keptHash(tenant, turn.id), answer === undefined ? rest : { ...rest, answer });
@@ -181,7 +181,7 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
   };
 }
 
-/** Looked for in one step: the first that is not known ends the search. */
+/** How many names one step looks up. The first unknown name ends the search. */
 const NAMES_AT_ONCE = 500;
 
 function notesIn(found: Awaited<ReturnType<LedgerTable['find']>>): Notes {
@@ -193,10 +193,10 @@ function notesIn(found: Awaited<ReturnType<LedgerTable['find']>>): Notes {
   );
 }
 
-/** Entries at the start of a history that may answer the calls of one turn. */
+/** How many entries at the start of a history may answer the calls of one turn. */
 const MAX_ANSWERED = 256;
 
-/** Under which the answer before the history may be known: where the provider keeps it, the client does not send it. */
+/** The hashes of the response before the history: the provider keeps it, so the client does not send it. */
 function hashesBefore(conversation: ClientConversation): readonly string[] {
   const { tenant, format, history, keptId } = conversation;
   if (format.keptAnswer === undefined) return [];
@@ -205,13 +205,16 @@ function hashesBefore(conversation: ClientConversation): readonly string[] {
   return first?.role === 'tool' ? first.callIds.map((id) => callHash(conversation, id)) : [];
 }
 
-/** A conversation that has a name is found by it, or else where it had none yet. */
+/** A named conversation is found by its name, or else by its hash from before it had one. */
 function hashesOf(conversation: ClientConversation, hash: string): readonly string[] {
   const name = nameOf(conversation);
   return name === undefined ? [hash] : [labelledHash(hash, name), hash];
 }
 
-/** What a conversation of that name was shown last. Its words are not there, unless the provider has them. */
+/**
+ * What the last turn of a conversation with this name was shown. Its hidden entries are left out, unless the provider
+ * has them.
+ */
 function noteOfHints({ tenant, hints = [] }: ClientConversation, notes: Notes): Partial<LedgerNote> | undefined {
   for (const hint of hints) {
     const note = notes.get(hintHash(tenant, hint));
@@ -228,13 +231,13 @@ function openTurn(
   return last === undefined || read?.steps.at(-1)?.role !== 'assistant' ? undefined : toOpen(last);
 }
 
-/** A turn that goes on from one that hid something hides it, too. */
+/** A turn that continues one with hidden content hides it, too. */
 function withOpen(note: LedgerNote, open: OpenTurn | undefined, asShown: () => readonly unknown[]): LedgerNote {
   if (open === undefined || (!open.isRestored && note.entries === undefined)) return note;
   return { ...note, entries: [...open.entries, ...(note.entries ?? asShown())] };
 }
 
-/** The conversation with entries in place of their ids, where they are known, and the ids of lost entries. */
+/** The conversation with known entries in place of their ids, and the ids of lost entries. */
 async function withShownEntries(
   conversation: ClientConversation,
   shelf: NoteShelf,
@@ -255,7 +258,7 @@ async function withShownEntries(
   return { conversation: { ...conversation, history: whole }, lost };
 }
 
-/** If a provider keeps answers, clients may name entries by their ids. */
+/** Keeps entries by id if a provider stores responses, because clients may then refer to them. */
 async function keepEntries(
   conversation: ClientConversation,
   turn: AssistantTurn,

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { AssistantTurn, KeptName, ProxyFormat } from 'skillwright/wire';
 import { LAYOUT } from './ledger-note.ts';
 
-/** Something a client says of a conversation beside its words. It helps to find what is known, and allows nothing. */
+/** A client's statement about a conversation, besides its words. It helps to find records and grants no access. */
 export interface ConversationHint {
-  /** The client's own name for it, the provider's, or a key for the provider's cache, which many may share. */
+  /** The client's own name, the provider's, or a key for the provider's cache, which many conversations may share. */
   readonly kind: 'session' | 'conversation' | 'cache-key';
   readonly value: string;
 }
@@ -13,46 +13,46 @@ export interface ConversationHint {
 export interface ClientConversation {
   readonly tenant: string;
   readonly format: ProxyFormat;
-  /** As the client sends it. */
+  /** The history as the client sent it. */
   readonly history: readonly unknown[];
-  /** The answer, kept by the provider, that the history goes on from; the client's id of it. */
+  /** The client's id of the stored response that the history continues. */
   readonly keptId?: string | undefined;
-  /** The best first. */
+  /** Best first. */
   readonly hints?: readonly ConversationHint[] | undefined;
-  /** The person that the client speaks for: entries of one person are hidden from others. */
+  /** The person for whom the client acts. Entries of one person are hidden from others. */
   readonly endUser?: string | undefined;
-  /** The system text beside the history. It tells conversations apart where nothing else does. */
+  /** The system text outside the history. It tells conversations apart if nothing else does. */
   readonly system?: string | undefined;
-  /** The id of the upstream that it is with now. */
+  /** The id of the upstream that the request goes to. */
   readonly upstream?: string | undefined;
 }
 
-/** What one party said, and all before it. */
+/** The entries of one party, and the hash of everything up to them. */
 export interface HistoryStep {
   readonly role: string;
   readonly start: number;
   readonly end: number;
-  /** The hash of the conversation up to and including it. */
+  /** The hash of the conversation up to this step, inclusive. */
   readonly hash: string;
   readonly callIds: readonly string[];
 }
 
-/** A conversation, read. */
+/** A parsed conversation. */
 export interface ReadConversation {
   readonly steps: readonly HistoryStep[];
-  /** Digest of the system texts that it begins with; `undefined` where there are none. */
+  /** The digest of the system texts at the beginning; `undefined` if there are none. */
   readonly system: string | undefined;
 }
 
 /**
- * Entries of a history that is read at all. No model's context holds as many, and to read more would keep other requests
- * waiting.
+ * The longest history that is read. No model's context holds as many entries, and reading more would block other
+ * requests.
  */
 const MAX_ENTRIES = 20_000;
-/** Steps after which others get their turn. */
+/** How many steps are hashed before other requests get a turn. */
 const STEPS_AT_ONCE = 1_000;
 
-/** Notes of another layout are not found, and not in the way. */
+/** Part of every hash, so that notes of another layout are never found. */
 const ROOT = `layout ${LAYOUT}`;
 
 const known = new WeakMap<ClientConversation, Promise<ReadConversation | undefined>>();
@@ -61,7 +61,10 @@ export function isTooLong({ history }: ClientConversation): boolean {
   return history.length > MAX_ENTRIES;
 }
 
-/** System texts do not count as steps: clients put times and the like there. `undefined` for a history that is too long. */
+/**
+ * Reads a history. System texts are not steps, because clients put the time and other changing text there. `undefined`
+ * for a history that is too long.
+ */
 export function readConversation(conversation: ClientConversation): Promise<ReadConversation | undefined> {
   const reading = known.get(conversation) ?? readAnew(conversation);
   known.set(conversation, reading);
@@ -87,8 +90,8 @@ async function readAnew(conversation: ClientConversation): Promise<ReadConversat
 }
 
 /**
- * The step that a turn of the model will be once the client sends it back. If the history ends with the model, after a
- * pause for one, both are one step.
+ * The step that a turn becomes when the client sends it back. If the history ends with the model's turn, both form one
+ * step.
  */
 export async function stepAfter(
   conversation: ClientConversation,
@@ -107,7 +110,7 @@ export async function stepAfter(
   return { role: 'assistant', start: length, end: length, hash, callIds: turn.calls.map(({ id }) => id) };
 }
 
-/** The hash of a conversation before its first words: content that the provider keeps is not part of them. */
+/** The hash of a conversation before its first words. Content that the provider keeps is not included. */
 function rootHash({ tenant, format, keptId, hints = [], endUser }: ClientConversation): string {
   if (keptId !== undefined) return keptHash(tenant, keptId);
   const held = hints.find(({ kind }) => kind === 'conversation');
@@ -119,7 +122,7 @@ export function keptHash(tenant: string, id: string): string {
   return chain(ROOT, tenant, `answer ${id}`);
 }
 
-/** The hash of something else that the provider made for the tenant. */
+/** The hash of another object that the provider made for the tenant. */
 export function nameHash(tenant: string, { kind, id }: KeptName): string {
   return chain(ROOT, tenant, `kept ${JSON.stringify([kind, id])}`);
 }
@@ -141,15 +144,15 @@ export function labelledHash(hash: string, label: string): string {
   return chain(hash, 'label', label);
 }
 
-/** The client's own name for the conversation, or the provider's. */
+/** The conversation's name, from the client or the provider. */
 export function nameOf({ hints = [] }: ClientConversation): string | undefined {
   const own = hints.find(({ kind }) => kind !== 'cache-key');
   return own === undefined ? undefined : chain(ROOT, own.kind, own.value);
 }
 
 /**
- * What may tell a turn from others with the same words before and in it, the surest first: ids of its calls, where the
- * format does not count them as words, and the system text.
+ * Labels that may tell a turn from others with the same words, most reliable first: the ids of its calls, unless the
+ * format counts them as words, and the system text.
  */
 export function labelsOf(callIds: readonly string[], system: string | undefined): readonly string[] {
   const ids = callIds.filter((id) => id !== '');

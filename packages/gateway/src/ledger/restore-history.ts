@@ -2,7 +2,7 @@ import type { ProxyFormat } from 'skillwright/wire';
 import type { HistoryStep } from './conversation.ts';
 import type { LedgerNote } from './ledger-note.ts';
 
-/** A turn of the model; without a note where nothing is known of it. */
+/** A model's turn; without a note if nothing is known of it. */
 export interface KnownStep extends HistoryStep {
   readonly note: LedgerNote | undefined;
 }
@@ -11,11 +11,14 @@ export interface RestoreOptions {
   readonly format: ProxyFormat;
   /** The id of the upstream that the history goes to. */
   readonly upstream: string | undefined;
-  /** Ids of entries that led to what is hidden. */
+  /** Ids of entries that led to hidden content. */
   readonly lost: ReadonlySet<string>;
 }
 
-/** A history with everything that its provider said, in place of what the client was shown of it. The very same, if nothing is to change. */
+/**
+ * Puts everything that the provider said in place of what the client was shown. Returns the same list if nothing
+ * changes.
+ */
 export function restoreHistory(
   history: readonly unknown[],
   answers: readonly KnownStep[],
@@ -23,7 +26,7 @@ export function restoreHistory(
 ): readonly unknown[] {
   const { format } = options;
   let restored = history;
-  // From the last to the first, so that places before stay what they are.
+  // From last to first, so that earlier indexes stay valid.
   for (const { start, end, note } of answers.toReversed()) {
     const given = history.slice(start, end);
     const entries = entriesFor(given, note, options);
@@ -34,7 +37,7 @@ export function restoreHistory(
   return restored;
 }
 
-/** A history as the client has it, in turns that its provider takes. The very same, if nothing is to change. */
+/** Arranges a client's history in turns that its provider accepts. Returns the same list if nothing changes. */
 export function mendHistory(
   history: readonly unknown[],
   answers: readonly HistoryStep[],
@@ -47,7 +50,7 @@ export function mendHistory(
   );
 }
 
-/** The very same list, if the turn is right as the client sends it. */
+/** Returns the same list if the turn is already right. */
 export function entriesFor(
   given: readonly unknown[],
   note: LedgerNote | undefined,

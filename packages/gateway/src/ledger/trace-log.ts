@@ -1,22 +1,22 @@
 import type { StoredTrace, TraceTable } from '../store/tables/trace-table.ts';
 
-/** Keeps traces without anybody waiting: they are written together, a moment later. */
+/** Writes traces in the background, several at a time. */
 export interface TraceLog {
   add(trace: StoredTrace): void;
-  /** Writes the remaining events. Later ones are dropped. May be called again. */
+  /** Writes the remaining traces. Later ones are dropped. Safe to call again. */
   close(): Promise<void>;
 }
 
 export interface TraceLogOptions {
   readonly onError: (error: unknown) => void;
-  /** How long traces wait for others. Default 500. */
+  /** How long traces are buffered. Default 500. */
   readonly delayMs?: number | undefined;
 }
 
 const DELAY_MS = 500;
-/** Traces that one step writes: others wait for the database while it works. */
+/** How many traces one step writes, because other queries wait during it. */
 const STEP = 50;
-/** Traces that wait: where the database does not keep up, later ones are lost, and the gateway goes on. */
+/** The most traces to buffer: if the database cannot keep up, later ones are dropped. */
 const MAX_WAITING = 2_000;
 
 export function createTraceLog(table: Pick<TraceTable, 'add'>, options: TraceLogOptions): TraceLog {

@@ -5,24 +5,24 @@ import { NO_NOTE, type LedgerNote } from './ledger-note.ts';
 
 export type Notes = ReadonlyMap<string, LedgerNote>;
 
-/** Where notes are kept. */
+/** Storage for notes. */
 export interface NoteShelf {
   find(hashes: readonly string[]): Promise<Notes>;
-  /** One that is there stays as it is. */
+  /** Writes a note unless the hash already has one. */
   write(hash: string, note: LedgerNote): Promise<void>;
 }
 
-/** A turn of the model that something may be known of. */
+/** A model's turn to look up. */
 export interface WantedTurn {
-  /** Under which it may be kept, the best first. */
+  /** The hashes under which it may be kept, best first. */
   readonly hashes: readonly string[];
-  /** What may tell it from others that look the same, the surest first. */
+  /** Labels that may tell it from others that look the same, most reliable first. */
   readonly labels: readonly string[];
 }
 
 /**
- * Keeps a note under the hash of its turn. Notes never change: of two turns that look the same, the later is kept under
- * what tells it apart; and where two that hide different things have something in common, that does not tell any more.
+ * Keeps a note under the hash of its turn. Notes never change. If two turns look the same, the later one is kept
+ * under its labels. A label that two turns with different hidden content share no longer identifies either.
  */
 export async function writeTurn(shelf: NoteShelf, hash: string, note: LedgerNote): Promise<void> {
   await shelf.write(hash, note);
@@ -41,7 +41,7 @@ export async function writeTurn(shelf: NoteShelf, hash: string, note: LedgerNote
   }
 }
 
-/** For each turn the note that is surely its own; none where several could be. */
+/** Finds each turn's own note; none if several could match. */
 export async function findTurns(
   turns: readonly WantedTurn[],
   firsts: Notes,
@@ -76,12 +76,12 @@ function choose(
   return shared.length > 0 || others.has(contestedHash(hash)) ? undefined : first;
 }
 
-/** What is there where several turns that hide different things are kept under one hash. */
+/** The hash that marks a conflict: several turns with different hidden content share one hash. */
 function contestedHash(hash: string): string {
   return chain(hash, 'contested', '');
 }
 
-/** A digest of what a turn hides. Ids are the provider's and new each time: they make no difference. */
+/** A digest of what a turn hides. Ignores ids, because the provider makes new ones each time. */
 export function hiddenIn(format: ModelFormat, { entries, mixed }: LedgerNote): string {
   if (entries === undefined) return '';
   const ids = new Map<string, string>();

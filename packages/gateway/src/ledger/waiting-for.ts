@@ -1,7 +1,7 @@
-/** Work under way by the name of whom it is for, for those who have to see what comes of it. */
+/** Running work by name, for callers that need its result. */
 export interface WaitingFor {
   add(name: string, work: Promise<unknown>): void;
-  /** What is under way now; not what is added later. */
+  /** Waits for the work running now, not for work added later. */
   all(name: string): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Nothing of another site, nothing inline, and no page around it. */
+/** Allows nothing from other sites, nothing inline, and no framing. */
 export const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -53,7 +53,9 @@ const FILES: readonly (readonly [path: string, type: string, text: () => string]
   ['/docs/page.css', 'text/css; charset=utf-8', () => DOCS_STYLE],
 ];
 
-/** A page on which every operation of `/openapi.json` is described and can be tried. It needs nothing but the gateway. */
+/**
+ * A page that describes every operation of `/openapi.json` and lets readers try it. It loads nothing from other sites.
+ */
 export function createDocsRoutes(): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   for (const [path, type, text] of FILES)
@@ -63,7 +65,10 @@ export function createDocsRoutes(): Hono<GatewayEnv> {
 
 let script: string | undefined;
 
-/** The script in `browser/`. A build has it in one file; run from sources, its modules lose their types and are put together. */
+/**
+ * The script in `browser/`. A build bundles it into one file; from sources, its modules are stripped of types and
+ * joined.
+ */
 function readScript(): string {
   script ??= import.meta.url.endsWith('.ts')
     ? ['operations', 'page'].map((name) => withoutTypes(read(`browser/${name}.ts`))).join('\n')
@@ -75,7 +80,7 @@ function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
-/** Node 20 lacks the function: imported by name, it would fail the import of the gateway before it can say which Node it needs. */
+/** Node 20 lacks the function. A named import would fail before the gateway can say which Node it needs. */
 function withoutTypes(source: string): string {
   const text = process.getBuiltinModule('node:module').stripTypeScriptTypes(source);
   return text.replaceAll(/^import [^;]*;|^export /gm, '');

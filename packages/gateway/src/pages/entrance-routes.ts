@@ -8,11 +8,11 @@ import type { GatewayParts } from '../parts.ts';
 import { PAGE_HEADERS } from './docs-routes.ts';
 import { PALETTE } from './docs-style.ts';
 
-/** What the page at `/` says. */
+/** The data on the page at `/`. */
 interface Entrance {
   readonly version: string;
   readonly status: 'ready' | 'unavailable';
-  /** How many skills there are; their names are not for everybody. */
+  /** The number of skills. Their names are not public. */
   readonly skills: number;
 }
 
@@ -38,7 +38,7 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-
 @media (max-width: 32rem) { dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: 0.6rem; } dd:last-child { margin: 0; } }
 `;
 
-/** What is at the gateway's address itself: a page in a browser, JSON for programs. It needs no key, so it names no skill. */
+/** The root of the gateway: a page in a browser, JSON for programs. It needs no key, so it names no skill. */
 export function createEntranceRoutes({ store, registry }: Pick<GatewayParts, 'store' | 'registry'>): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   routes.get('/', async (context) => {
@@ -63,7 +63,7 @@ export function createEntranceRoutes({ store, registry }: Pick<GatewayParts, 'st
 }
 
 const JSON_TYPE = 'application/json';
-/** Browsers ask for HTML by name; most programs take anything. */
+/** Browsers ask for HTML by name; most programs accept anything. */
 const PREFERRED: Parameters<typeof accepts>[1] = {
   header: 'Accept',
   supports: [JSON_TYPE, 'text/html'],
@@ -72,22 +72,22 @@ const PREFERRED: Parameters<typeof accepts>[1] = {
 
 const ADDRESSES = { docs: '/docs', openapi: '/openapi.json', health: '/health' };
 
-/** Skills that are not off and that every key shares, without their older versions. */
+/** Counts shared skills that are not off, without their older versions. */
 function countSkills({ current }: GatewayParts['registry']): number {
   const shared = current.all.filter(({ enabled, apiKeyId }) => enabled && apiKeyId === null);
   return new Set(shared.map(({ name }) => name)).size;
 }
 
-/** A proxy in front of the gateway says whether the browser used https. */
+/** The address that the browser used. A proxy says whether it was https. */
 function originOf(context: GatewayContext): string {
   const { origin, host } = new URL(context.req.url);
   return context.req.header('x-forwarded-proto') === 'https' ? `https://${host}` : origin;
 }
 
-/** Where the command line looks for a gateway unless it is told. */
+/** Where the command line looks for a gateway by default. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:4747';
 
-/** The page at `/`. `origin` is the address that the browser reached the gateway at. */
+/** The page at `/`. `origin` is the address that the browser used. */
 async function entrancePage({ version, status, skills }: Entrance, origin: string): Promise<string> {
   const isReady = status === 'ready';
   const page = html`<!doctype html>

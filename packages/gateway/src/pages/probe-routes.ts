@@ -7,7 +7,9 @@ import { GATEWAY_ERROR_DATA } from '../spec/error-data.ts';
 import { METRICS_TYPE } from '../http/metrics/metrics.ts';
 import { isFromHere } from '../http/peer.ts';
 
-/** For whatever watches the process: alive, and able to work. Both may be asked by everybody, so neither names a file. */
+/**
+ * Probes for monitoring: whether the process runs, and whether it can work. Both are public, so neither names a file.
+ */
 export function createHealthRoutes({ store, log }: Pick<GatewayParts, 'store' | 'log'>): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   routes.get('/health', (context) => context.json({ status: 'ok', version: VERSION }));
@@ -18,14 +20,14 @@ export function createHealthRoutes({ store, log }: Pick<GatewayParts, 'store' | 
     } catch (error) {
       log.error({ err: error }, 'the store does not respond');
       const { code } = toGatewayError(error);
-      // Not the message: it names files.
+      // Not the message, because it names files.
       return context.json({ status: 'unavailable', code, reason: GATEWAY_ERROR_DATA[code].title }, 503);
     }
   });
   return routes;
 }
 
-/** Numbers for Prometheus. Programs on this machine need no key for them. */
+/** Metrics for Prometheus. Programs on this machine need no key for them. */
 export function createMetricsRoutes({ metrics, guard }: Pick<GatewayParts, 'metrics' | 'guard'>): Hono<GatewayEnv> {
   metrics.gauge('process_resident_memory_bytes', 'Memory used by the process.', () => process.memoryUsage.rss());
   metrics.gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed);

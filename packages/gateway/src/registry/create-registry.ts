@@ -12,16 +12,16 @@ import { changedColumns, sourceChanges, toRow, syncRows } from './skill-rows.ts'
 export interface RegistryParts {
   readonly store: Pick<Store, 'skills' | 'transaction'>;
   readonly now: Clock;
-  /** Told when reading again in the background fails. */
+  /** Called when reloading in the background fails. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads everything once; from then on reads are from memory. */
+/** Reads all rows once; later reads come from memory. */
 export async function createRegistry({ store, now, onError }: RegistryParts): Promise<Registry> {
   const cache = createRegistryCache(store.skills, { now, onError });
   await cache.load();
 
-  // One change after the other: each is worked out from what the one before left.
+  // One change after the other: each builds on the previous one.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work);
@@ -29,7 +29,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     return next;
   };
 
-  /** Whatever comes of it, the next read sees it. */
+  /** Runs a write. The next read sees its result even if it fails. */
   const write = async <T>(work: (tables: StoreTables) => Promise<T>): Promise<T> => {
     try {
       return await store.transaction(work);
@@ -39,7 +39,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     }
   };
 
-  // What was found or described since the start, for rows that are to be as it says again.
+  // The latest state of each skill at its source, for rows that return to it.
   const sources = new Map<string, NewSkill>();
   const remember = (skill: NewSkill): void => void sources.set(sourceKey(toRow(skill, 0)), skill);
 
@@ -71,7 +71,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     if (rows.length === 0) return false;
     return write(async ({ skills }) => {
       const removed: boolean[] = [];
-      // What is found in a directory will be found again: what an operator decided about it stays known.
+      // Packages will be found again, so an operator's settings are kept.
       for (const { id, kind } of rows)
         removed.push(await (kind === 'package' ? skills.update(id, { missingSince: now() }) : skills.remove(id)));
       return removed.includes(true);

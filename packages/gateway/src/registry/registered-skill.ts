@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../store/page.ts';
 
-/** `on`: always there. `auto`: where it fits. `off`: neither shown nor run. */
+/** `on`: always offered. `auto`: offered when it fits. `off`: neither offered nor run. */
 export type RegisteredMode = 'on' | 'off' | 'auto';
 
 /** Who decides about a run: the model, a person, or the model with a person's approval. */
@@ -12,20 +12,20 @@ export type RegisteredKind = 'package' | 'handler' | 'builtin';
 /** Where a skill comes from. */
 export type SourceProvider = 'local' | 'git' | 'skillsmp' | 'skillssh' | 'builtin';
 
-/** JSON Schemas of what goes in and what comes out; `{}` takes anything. */
+/** JSON Schemas of the input and output; `{}` accepts anything. */
 export interface SkillSchemas {
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: Readonly<Record<string, unknown>>;
 }
 
-/** One version of a skill as the registry knows it. Rows carry no bodies. */
+/** One version of a skill in the registry. Rows carry no bodies. */
 export interface RegisteredSkill {
   readonly id: string;
   readonly name: string;
   /** Three numbers, as in `1.0.0`. */
   readonly version: string;
   readonly description: string;
-  /** Whose skill it is; null for one that every key shares. */
+  /** The id of the key that owns the skill; null for one that every key shares. */
   readonly apiKeyId: string | null;
   readonly kind: RegisteredKind;
   /** The name that its handler was registered under; null for packages. */
@@ -49,13 +49,13 @@ export interface RegisteredSkill {
   readonly updatedAt: number;
 }
 
-/** What is needed to register a skill; the rest has defaults. */
+/** The fields needed to register a skill; the rest have defaults. */
 export type NewSkill = Pick<RegisteredSkill, 'name' | 'version' | 'description' | 'kind'> &
   Partial<Omit<RegisteredSkill, 'name' | 'version' | 'description' | 'kind' | 'createdAt' | 'updatedAt'>>;
 
 /**
- * What an operator may change of a skill. Null takes back what was set: the skill then has what its files or its program
- * say, now and later; one that was only ever registered is off and `auto`, without tags.
+ * The fields that an operator may change. Null removes a setting: the skill then follows its files or its program
+ * again; a skill that was only ever registered becomes off and `auto`, without tags.
  */
 export interface SkillChange {
   readonly enabled?: boolean | undefined;
@@ -68,35 +68,35 @@ export interface SkillChange {
 
 /** Which skills of the registry to list. */
 export interface SkillFilter {
-  /** Found in the name, the description or a tag, whatever the case. */
+  /** Matches the name, the description or a tag, ignoring case. */
   readonly q?: string | undefined;
   readonly mode?: RegisteredMode | undefined;
   readonly source?: SourceProvider | undefined;
-  /** Only what this key sees: its own and the shared ones. Default: all. */
+  /** Only skills that this key sees: its own and the shared ones. Default: all. */
   readonly visibleTo?: string | null | undefined;
 }
 
-/** Which rows a source of skills answers for. */
+/** The rows that one source of skills manages. */
 export interface SkillOrigin {
   readonly kind: RegisteredKind;
   readonly sourceProvider: SourceProvider;
 }
 
-/** What became of the rows of an origin. */
+/** How a sync changed the rows of an origin. */
 export interface SyncReport {
   readonly added: number;
   readonly changed: number;
   readonly gone: number;
-  /** As `name@version`: somebody else's row has it, and keeps it. */
+  /** As `name@version`: a row of another origin has it and keeps it. */
   readonly clashes: readonly string[];
 }
 
 /**
- * Every skill that can be selected, loaded and run, by `name@version`. Reads come from memory (60 seconds at most), and
- * every write is seen at once.
+ * Every skill that can be selected, loaded and run, by `name@version`. Reads come from memory (at most 60 seconds old),
+ * and every write is visible at once.
  */
 export interface Registry {
-  /** Throws `SkillExists` when the key has this name and version. */
+  /** Throws `SkillExists` if the key already has this name and version. */
   register(skill: NewSkill): Promise<RegisteredSkill>;
   /** Removes one version, or all of a name. False when there was none. */
   unregister(name: string, version?: string, apiKeyId?: string | null): Promise<boolean>;

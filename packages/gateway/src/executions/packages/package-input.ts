@@ -3,7 +3,7 @@ import type { SkillTool } from 'skillwright';
 import type { SkillRecord } from 'skillwright/host';
 import { GatewayError } from '../../spec/gateway-error.ts';
 
-/** What of a package is to be run. */
+/** The script or tool of a package to run. */
 export type PackageTarget =
   | {
       readonly kind: 'script';
@@ -34,7 +34,7 @@ export function readPackageInput(input: unknown, { metadata }: SkillRecord): Pac
     if (stdin !== undefined && typeof stdin !== 'string') throw invalid(name, "takes a text as 'stdin'");
     const path = scriptPath(script);
     const handled = tools.find((tool) => tool.script !== undefined && scriptPath(tool.script) === path);
-    // Run as a program, a handler would do nothing and succeed.
+    // Running a handler as a program would do nothing and succeed.
     if (handled !== undefined) throw invalid(name, `has '${path}' as the handler of the tool '${handled.name}'`);
     return { kind: 'script', script: path, args, stdin };
   }
@@ -44,7 +44,7 @@ export function readPackageInput(input: unknown, { metadata }: SkillRecord): Pac
   throw invalid(name, `has no tool '${String(wanted).slice(0, 60)}': ${known}`);
 }
 
-/** The one spelling of a path: approvals and records go by it. */
+/** The canonical spelling of a path, used in approvals and records. */
 export function scriptPath(script: string): string {
   return posix.normalize(script);
 }

@@ -21,7 +21,7 @@ const NOT_STARTED = {
   errorMessage: 'It was not started, because that could not be written down.',
 } as const;
 
-/** What a run under this roof is given. */
+/** The options that the package run sets itself. */
 export type OwnOptions = Pick<RunOptions, 'executionId' | 'signal' | 'caller'>;
 
 export interface PackageRunsParts {
@@ -29,17 +29,17 @@ export interface PackageRunsParts {
   readonly live: LiveExecutions;
   readonly late: LateWrites;
   readonly now: Clock;
-  /** Is told of every execution that begins. */
+  /** Called for every execution that begins. */
   readonly follow: (kind: string, entry: LiveExecution) => void;
 }
 
-/** Runs of scripts and tools of packages: one row each, written by the library's recorder. */
+/** Runs scripts and tools of packages, with one row each, written by the library's recorder. */
 export interface PackageRuns {
-  /** For the library: writes rows before anything starts, and how it ended. */
+  /** Given to the library: writes a row before a run starts, and updates it at the end. */
   readonly recorder: Recorder;
-  /** Live output of what is under way. */
+  /** Forwards live output of a running execution. */
   output(executionId: string, stream: 'stdout' | 'stderr', text: string): void;
-  /** Runs something of a skill under a name of its own. The row has ended when the result is there. */
+  /** Runs `work` for a skill under a new execution id. The row is complete when the result is returned. */
   run<T>(
     skill: RegisteredSkill,
     signal: AbortSignal | undefined,
@@ -91,7 +91,7 @@ export function createPackageRuns({ executions, live, late, now, follow }: Packa
       skills.set(entry.id, skill);
       const result = (async () => {
         try {
-          // Whether it may run was decided before.
+          // The decision whether it may run was made before.
           const done = await work({ executionId: entry.id, signal: entry.signal, caller: 'user' });
           if (entry.state === undefined) entry.end({ error: unwritten() });
           await entry.ended.catch(() => undefined);
@@ -113,12 +113,12 @@ function unwritten(): GatewayError {
   return new GatewayError('Unexpected', 'The run ended before the gateway recorded it.');
 }
 
-/** The record with the mode that the registry says: it outranks what the skill says of itself. */
+/** Sets the registry's mode on a record, because it outranks the skill's own. */
 export function asRegistered(record: SkillRecord, { mode }: RegisteredSkill): SkillRecord {
   return record.metadata.mode === 'off' ? { ...record, metadata: { ...record.metadata, mode } } : record;
 }
 
-/** The row of a run that begins, of a skill that the registry knows or, where it was not asked, does not. */
+/** The row of a new run. The skill may be unknown to the registry if no check looked it up. */
 function newExecutionOf(
   beginning: Beginning,
   registered: RegisteredSkill | undefined,

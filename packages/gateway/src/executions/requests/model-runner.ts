@@ -14,11 +14,11 @@ export interface ModelRunnerParts {
   readonly checks: StartChecks;
   readonly runs: PackageRuns;
   readonly places: ExecutionPlaces;
-  /** Names the content of a skill as it is now. */
+  /** The digest of a skill's current content. */
   readonly digestOf: (skill: SkillMetadata) => Promise<string>;
 }
 
-/** Runs what models call of packages: judged by the registry, and under way for everybody to see. */
+/** Runs models' calls of packages: applies the registry's policy, and makes the executions visible. */
 export function createModelRunner(runner: Runner, { checks, runs, places, digestOf }: ModelRunnerParts): Runner {
   const admit = async (
     record: SkillRecord,
@@ -72,7 +72,7 @@ function timeoutOf({ timeoutMs }: RegisteredSkill, { timeout }: RunOptions): num
   return timeout ?? timeoutMs ?? undefined;
 }
 
-/** A model gets an answer to every call. */
+/** Every call of a model gets a result. */
 function refusal(error: unknown): SkillExecutionResult {
   const message = messageOf(error);
   const code = modelCodeOf(error);

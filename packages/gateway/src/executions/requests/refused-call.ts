@@ -1,6 +1,6 @@
 import { SkillwrightError, type ExecutionCode } from 'skillwright';
 
-/** What the library calls it that something did not run, or failed. */
+/** The library's codes for calls that did not run or that failed. */
 const CODES: ReadonlyMap<string, ExecutionCode> = new Map([
   ['ApprovalRequired', 'ApprovalRequired'],
   ['ApprovalDenied', 'ApprovalDenied'],
@@ -14,21 +14,21 @@ const CODES: ReadonlyMap<string, ExecutionCode> = new Map([
   ['Cancelled', 'Cancelled'],
 ]);
 
-/** The code that a model is told, whatever kind of skill it called. */
+/** The code that a model gets, whatever the kind of skill. */
 export function modelCode(code: string | null): ExecutionCode {
   return CODES.get(code ?? '') ?? 'ExecutionFailed';
 }
 
-/** The same of an error. */
+/** The code that a model gets for an error. */
 export function modelCodeOf(error: unknown): ExecutionCode {
   return modelCode(SkillwrightError.isInstance(error) ? error.code : null);
 }
 
-/** A call that did not come to its end, for the model that made it. */
+/** The error of a model's call that did not complete. */
 export class RefusedCall extends Error {
   override readonly name: string = 'RefusedCall';
   readonly code: ExecutionCode;
-  /** `false` when nothing ran. */
+  /** False if nothing ran. */
   readonly started: boolean;
 
   constructor(code: ExecutionCode, message: string, options: { readonly started: boolean; readonly cause?: unknown }) {

@@ -19,45 +19,48 @@ interface SkillToolParts {
   readonly caller: { readonly apiKeyId: string | null; readonly sessionId: string | null };
 }
 
-/** What a client asks of skills for one request, and who it is. */
+/** The client of a request, and the skills that it asks for. */
 export interface SkillsWish {
   readonly tenant: string;
-  /** No others than these: names, or names with ranges. */
+  /** Limits the request to these: names, or names with ranges. */
   readonly only: readonly string[] | undefined;
   readonly mode: RegisteredMode | undefined;
-  /** Whether skills that are not built-ins are wanted. Default true. */
+  /** Whether the client wants skills other than built-ins. Default true. */
   readonly custom?: boolean | undefined;
   readonly session: string | undefined;
 }
 
-/** The skills that one request may get, as the registry has them at that moment. */
+/** The skills that one request may use, from one state of the registry. */
 export interface RequestSkills {
-  /** Packages and no others; `undefined` for all. */
+  /** Limits the request to these packages; `undefined` for all. */
   readonly only: readonly string[] | undefined;
   readonly mode: RegisteredMode | undefined;
-  /** Whether packages take part at all. */
+  /** Whether the request uses packages at all. */
   readonly hasPackages: boolean;
-  /** Other names that models call its tools by, with the names that these have. */
+  /** Aliases by which models call tools, with the tools' names. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** Whether a name, or a name with a range, is that of a skill that the client sees, on or off. */
+  /** Whether the client sees a skill by this name, or name with a range, on or off. */
   isThere(reference: string): boolean;
-  /** Whether it is there, and switched off. */
+  /** Whether the skill exists and is off. */
   isOff(reference: string): boolean;
-  /** Whether it is not there because it is blocked. */
+  /** Whether the skill is missing because it is blocked. */
   isBlocked(reference: string): boolean;
-  /** Names of handlers and built-ins that this request would get if it had a key. */
+  /** Names of handlers and built-ins that this request would get with a key. */
   readonly keyless: readonly string[];
-  /** The name most like one that is not there. */
+  /** The nearest name to an unknown one. */
   closest(name: string): string | undefined;
-  /** The versions of a skill that the client sees, on or off, by its name; the highest first. */
+  /** The versions of a skill that the client sees, on or off, highest first. */
   versionsOf(name: string): readonly string[];
-  /** Tools of handlers and built-ins: those the conversation has, those that are always there, those that fit, best first. */
+  /**
+   * Tools of handlers and built-ins: those that the conversation has, then those with the mode `on`, then those that
+   * fit, best first.
+   */
   toolsFor(task: string, known: readonly string[]): readonly SkillAsTool[];
 }
 
-/** A handler or built-in for one request. */
+/** A handler or built-in as a tool of one request. */
 export interface SkillAsTool {
-  /** The name of the skill; the tool has a name that every provider takes. */
+  /** The name of the skill. The tool's name is one that every provider accepts. */
   readonly skillName: string;
   readonly tool: AgentTool;
 }
@@ -69,13 +72,16 @@ export interface RequestSkillsParts {
   readonly directory: HandlerDirectory;
   readonly handlers: Handlers;
   readonly host: Pick<SkillsHost, 'snapshot'>;
-  /** Other names of built-ins. */
+  /** Aliases of built-ins. */
   readonly aliases: ReadonlyMap<string, string>;
 }
 
 export type FindRequestSkills = (wish: SkillsWish) => Promise<RequestSkills>;
 
-/** Not names of tools of packages: there the operator's own function goes first, see `SkillsHost.open`. */
+/**
+ * Tool names that no function may take. Tools of packages are not in it: the operator's function outranks those, see
+ * `SkillsHost.open`.
+ */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'load_skill',
   'use_skill',
@@ -124,7 +130,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
     const locked = found.flatMap((versions) =>
       versions.some(canCall) ? [] : (versions.find((skill) => lacksKey(skill) && isForModels(skill)) ?? []),
     );
-    // A client may name one twice.
+    // A client may name the same skill twice.
     const functions = [...new Map(callable.map((skill) => [skill.name, skill])).values()];
     return {
       only: wanted === undefined ? undefined : found.flatMap((versions) => versions.find(isPackage)?.name ?? []),
@@ -178,7 +184,7 @@ function choose(choice: Choice): { readonly skill: RegisteredSkill; readonly too
   return [...chosen].map((skill) => ({ skill, toolName: names.encode(skill.name) }));
 }
 
-/** The handlers and built-ins of a registry that are not off: worked out once, for all its requests. */
+/** The handlers and built-ins of a registry view that are not off, computed once for all its requests. */
 interface ViewFunctions {
   readonly names: readonly string[];
   readonly ranker: () => Ranker;
@@ -205,7 +211,7 @@ function toRankable({ id, name, description, tags, installCount }: RegisteredSki
   return { id, name, description, tags, installCount };
 }
 
-/** A handler or built-in as a tool for a model: its calls go through the executor like all others. */
+/** Makes a handler or built-in a tool for a model. Its calls go through the executor. */
 function toolOf(skill: RegisteredSkill, toolName: string, { executor, directory, caller }: SkillToolParts): AgentTool {
   const { name, version, description, schema } = skill;
   const kind = skill.kind === 'builtin' ? 'builtin' : 'handler';
@@ -224,7 +230,7 @@ function toolOf(skill: RegisteredSkill, toolName: string, { executor, directory,
   };
 }
 
-/** The executor throws only before anything has started. */
+/** The executor throws only if nothing has started. */
 function throwToModel(error: unknown): never {
   if (!(error instanceof GatewayError)) throw error;
   throw new RefusedCall(modelCodeOf(error), error.message, { started: false, cause: error });

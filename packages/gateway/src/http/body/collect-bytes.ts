@@ -5,13 +5,16 @@ import { tooLarge } from './unpack.ts';
 export interface BodyLimits {
   readonly bodyBytes: number;
   readonly bodyMs: number;
-  /** Of a body that is parsed. */
+  /** The limit for a parsed body. */
   readonly jsonValues: number;
 }
 
-/** Everything a client sends. Beyond the limits it stops reading but keeps the connection, so that an answer gets through. */
+/**
+ * Reads everything a client sends. Beyond the limits it stops reading but keeps the connection, so that a response gets
+ * through.
+ */
 export async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
-  // A small body has come with the headers: nothing is left to wait for.
+  // A small body arrives with the headers, so there is nothing to wait for.
   if (isAllHere(incoming) && incoming.readableLength <= limits.bodyBytes)
     return (incoming.read() as Buffer | null) ?? Buffer.alloc(0);
   return new Promise((resolve, reject) => {
@@ -40,7 +43,7 @@ export async function collectIncoming(incoming: IncomingMessage, limits: BodyLim
   });
 }
 
-/** Whether the end has come and nobody has read anything yet. */
+/** Whether the whole body has arrived and is still unread. */
 function isAllHere({ complete, destroyed, readableDidRead }: IncomingMessage): boolean {
   return complete && !destroyed && !readableDidRead;
 }

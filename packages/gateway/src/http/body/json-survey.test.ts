@@ -47,11 +47,11 @@ it.each([
   ['{"arguments":["[[],[]]"]}', 4],
   ['{"content":"[[],[]]"}', 3],
   ['{"arguments":"{\\"arguments\\":\\"[[]]\\"}"}', 6],
-])('%s has %i values, with those of arguments in a text', (text, values) => {
+])('%s has %i values, including those of arguments inside a text', (text, values) => {
   expect(surveyJson(Buffer.from(text), LIMITS).values).toBe(values);
 });
 
-it('counts what JSON.parse makes, whatever is in it', () => {
+it('counts the values that JSON.parse makes, for any input', () => {
   const count = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 1;
     const inner = Object.values(value).reduce<number>((sum, one) => sum + count(one), 1);
@@ -64,7 +64,7 @@ it('counts what JSON.parse makes, whatever is in it', () => {
   );
 });
 
-it('counts as many values of its own as are counted in what was parsed, unless a key comes twice', () => {
+it('counts as many own values as the parsed value has, unless a key is repeated', () => {
   const texts = fc
     .jsonValue()
     .map((value) => JSON.stringify({ arguments: JSON.stringify(value), value, more: -1.5e300 }));
@@ -97,7 +97,7 @@ it.each([
   '123456789012345',
   '[1,2.5,true,false,null]',
   '{"a 1.0":"1e5"}',
-])('%s has no number that JavaScript writes otherwise', (text) => {
+])('%s has no number that JavaScript would write differently', (text) => {
   expect(surveyJson(Buffer.from(text), LIMITS).hasUnusualNumbers).toBe(false);
   expect(JSON.stringify(JSON.parse(text))).toBe(text);
 });
@@ -114,12 +114,12 @@ it.each([
   '12345678901234567890',
   '0.1234567890123456789',
   '[1,{"a":2.50}]',
-])('%s has a number that JavaScript writes otherwise', (text) => {
+])('%s has a number that JavaScript would write differently', (text) => {
   expect(surveyJson(Buffer.from(text), LIMITS).hasUnusualNumbers).toBe(true);
   expect(JSON.stringify(JSON.parse(text))).not.toBe(text);
 });
 
-/** Numbers of JSON in all their spellings. */
+/** JSON numbers in every spelling. */
 const NUMBER_TEXT = fc
   .tuple(
     fc.constantFrom('', '-'),

@@ -10,31 +10,34 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** As many digits as every double has. */
+/** Digits that every double preserves. */
 const EXACT_LENGTH = 15;
 
 /** From 0.0000001 on, JavaScript writes small numbers with an exponent. */
 const LONG_FRACTION = 8;
 
-/** Letters that `true`, `false` and `null` begin with. */
+/** The first letters of `true`, `false` and `null`. */
 const TRUE = 0x74;
 const FALSE = 0x66;
 const NULL = 0x6e;
 
-/** Keys whose text is read as JSON, too: the arguments of calls, in any format. */
+/** Keys whose text is itself read as JSON: the arguments of calls, in any format. */
 const ARGUMENTS: readonly Buffer[] = ['arguments', 'input', 'args'].map((key) => Buffer.from(key));
-/** Of the longest of them, with every character escaped as `\u0061`. */
+/** The length of the longest such key, with every character escaped as `\u0061`. */
 const LONGEST_ARGUMENTS = 9 * 6;
 
-/** What there is to know about a JSON text before it is parsed. Beyond a limit nothing more is counted. */
+/** Facts about a JSON text before it is parsed. Counting stops at a limit. */
 export interface JsonSurvey {
   /** How deep arrays and objects nest. */
   readonly depth: number;
-  /** Whether a number is written in a way in which JavaScript would not write it. It may also be so where it is not. */
+  /** Whether a number is written differently from how JavaScript would write it. May be a false alarm. */
   readonly hasUnusualNumbers: boolean;
-  /** Keys, texts, numbers, literals, arrays and objects, those in arguments that are JSON in a text among them. */
+  /**
+   * The number of keys, texts, numbers, literals, arrays and objects, including those in arguments that are JSON inside
+   * a text.
+   */
   readonly values: number;
-  /** The same without those in texts. */
+  /** The same count without the values inside texts. */
   readonly ownValues: number;
 }
 
@@ -43,7 +46,7 @@ export interface SurveyLimits {
   readonly values: number;
 }
 
-/** Looks through a JSON text. Strings are skipped in one step, so it takes little of the time of parsing. */
+/** Scans a JSON text. Strings are skipped in one step, so it is much faster than parsing. */
 export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = true): JsonSurvey {
   let depth = 0;
   let deepest = 0;
@@ -84,18 +87,18 @@ export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = 
   return { depth: deepest, hasUnusualNumbers, values, ownValues: values - innerValues };
 }
 
-/** What a survey counts as `ownValues`, of what was parsed: fewer, where an object had a key twice. */
+/** The `ownValues` of a parsed value. The count is lower if an object repeats a key. */
 export function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countValues(one), 1);
   let sum = 1;
-  // A number that is kept by its text has no prototype, which no object that was parsed lacks.
+  // A number that is kept as text has no prototype, unlike every parsed object.
   if (Object.getPrototypeOf(value) === null) return sum;
   for (const one of Object.values(value)) sum += 1 + countValues(one);
   return sum;
 }
 
-/** A short key with an escape may be any. Without a copy of the key, because every key of a body is looked at. */
+/** A short key with an escape may be any key. Makes no copy of the key, because every key of a body is checked. */
 function isArgumentsKey(text: Buffer, start: number, end: number): boolean {
   if (end - start > LONGEST_ARGUMENTS) return false;
   for (let index = start; index < end; index += 1) if (text[index] === BACKSLASH) return true;
@@ -108,7 +111,7 @@ function isAt(text: Buffer, start: number, name: Buffer): boolean {
   return true;
 }
 
-/** The values of what a string holds, if that may be JSON with something in it. */
+/** The number of values inside a string, if it may be JSON. */
 function valuesInText(string: Buffer, limit: number): number {
   const first = string[1] ?? QUOTE;
   if (first !== OPEN_LIST && first !== OPEN_OBJECT && first !== BACKSLASH && first > SPACE) return 0;
@@ -116,7 +119,7 @@ function valuesInText(string: Buffer, limit: number): number {
   try {
     inner = JSON.parse(string.toString());
   } catch {
-    // Then neither is the text around it JSON.
+    // The surrounding text is then not JSON, either.
     return 0;
   }
   return surveyJson(Buffer.from(String(inner)), { depth: Infinity, values: limit }, false).values;
@@ -148,7 +151,7 @@ function isExponent(byte: number): boolean {
   return byte === 0x65 || byte === 0x45;
 }
 
-/** Too many digits, an exponent, a fraction that ends in 0 or begins with many, or a negative 0. */
+/** Too many digits, an exponent, a fraction with trailing or many leading zeros, or a negative 0. */
 function isUnusual(text: Buffer, start: number, end: number): boolean {
   if (end - start > EXACT_LENGTH) return true;
   let hasPoint = false;

@@ -6,16 +6,16 @@ import type { RequestContext } from '../request-context.ts';
 import { countValues, surveyJson } from './json-survey.ts';
 import { packingOf, tooLarge, unpack } from './unpack.ts';
 
-/** No API nests its requests a tenth as deeply; JSON.stringify fails some thousands of levels down. */
+/** No API nests requests a tenth as deeply. JSON.stringify fails at some thousands of levels. */
 const MAX_DEPTH = 500;
 
-/** Numbers are kept as they were written in bodies of up to so many values: it takes a microsecond for each of them. */
+/** Numbers keep their spelling in bodies with up to this many values, because each takes a microsecond. */
 const MAX_EXACT_VALUES = 200_000;
 
-/** Made once: each costs as much as it takes to parse a small body. It keeps nothing of what it decodes. */
+/** Shared, because making a decoder costs as much as parsing a small body. It keeps no state. */
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The body as it was before it was packed. Throws coded errors; never keeps more than the limit. */
+/** Returns the decompressed body. Throws coded errors, and never holds more than the limit. */
 export async function readBody(context: RequestContext, limits: BodyLimits): Promise<Buffer> {
   assertCharset(context.req.header('content-type'));
   const packing = packingOf(context.req.header('content-encoding'));
@@ -25,14 +25,14 @@ export async function readBody(context: RequestContext, limits: BodyLimits): Pro
   return packing === undefined ? bytes : unpack(bytes, packing, limits.bodyBytes);
 }
 
-/** From Node's request where there is one: a web stream around it costs more than everything else here. */
+/** Reads from Node's request if there is one: wrapping it in a web stream costs more than all other steps. */
 async function receive({ env, req }: RequestContext, limits: BodyLimits): Promise<Buffer> {
   if (env.incoming !== undefined) return collectIncoming(env.incoming, limits);
   const body = req.raw?.body ?? null;
   return body === null ? Buffer.alloc(0) : collectStream(body, limits);
 }
 
-/** A body that must be JSON, by its content type and in fact, with the bytes it was parsed from. */
+/** Parses a body that must be JSON by content and by content type. Also returns its bytes. */
 export async function readJson(
   context: RequestContext,
   limits: BodyLimits,
@@ -41,7 +41,7 @@ export async function readJson(
   return readAnyJson(context, limits);
 }
 
-/** The same for clients of models, which often say nothing true about their bodies. */
+/** Like `readJson`, but ignores the content type, which clients of models often get wrong. */
 export async function readAnyJson(
   context: RequestContext,
   limits: BodyLimits,
@@ -51,8 +51,8 @@ export async function readAnyJson(
 }
 
 /**
- * Parses what has no more values than the limit: parsing blocks everybody else. `parse` is for numbers that JavaScript would
- * write otherwise, in bodies that are written again.
+ * Parses a body with at most the limit of values, because parsing blocks all other requests. `parse` keeps numbers that
+ * JavaScript would write differently, in bodies that are written again.
  */
 export function parseJson(
   bytes: Buffer,
@@ -62,22 +62,22 @@ export function parseJson(
   return readText(bytes, limits, parse).value;
 }
 
-/** JSON that was parsed to be checked, and the bytes that say the same to any other reader of it. */
+/** JSON that was parsed for checks, with bytes that every other parser reads the same way. */
 export interface CheckedJson {
   readonly value: unknown;
   readonly bytes: Buffer;
 }
 
 /**
- * The same for bytes that are passed on. Of a key that an object has twice, one reader takes the first and another the last:
- * such bytes are written anew, with the one that counted here.
+ * Like `parseJson`, for bytes that are passed on. If an object repeats a key, one parser takes the first value and
+ * another the last: such bytes are rewritten with the value that was checked.
  */
 export function parseChecked(bytes: Buffer, limits: Pick<BodyLimits, 'jsonValues'>): CheckedJson {
   const { value, ownValues } = readText(bytes, limits, parseExact);
   return { value, bytes: countValues(value) === ownValues ? bytes : Buffer.from(JSON.stringify(value)) };
 }
 
-/** A value that was parsed. Throws where it is no object. */
+/** Returns the value if it is an object; otherwise throws. */
 export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
   if (isJsonObject(value)) return value;
   throw new GatewayError('InvalidJson', 'The body is not a JSON object.');
@@ -106,19 +106,19 @@ function readText(
   }
 }
 
-/** What the parser says without what it quotes of the body, which may be private. */
+/** The parser's message without its quotes of the body, which may be private. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
   const [place] = /at position \d+/.exec(error.message) ?? [];
   return place === undefined ? 'it ends too early or is malformed' : `it is malformed ${place}`;
 }
 
-/** Encodings in which every character of JSON's own is the byte that it is in UTF-8. */
+/** Encodings that encode JSON's own characters in the same bytes as UTF-8. */
 const LIKE_UTF8 = /^(?:utf-?8|us-ascii|ascii|latin1|iso-8859-\d{1,2}|windows-125\d)$/i;
 
 /**
- * Refuses a body that an upstream may decode to other JSON than the gateway reads: in UTF-7, `+ACI-` is a quotation mark that
- * ends a text, and what comes after it could name what the caller must not reach.
+ * Refuses a body that an upstream may decode to JSON other than the gateway reads. In UTF-7, `+ACI-` is a quotation
+ * mark that ends a text, and what follows could name something that the caller must not reach.
  */
 function assertCharset(header: string | undefined): void {
   const other = charsetsOf(header ?? '').find((name) => !LIKE_UTF8.test(name));
@@ -127,7 +127,7 @@ function assertCharset(header: string | undefined): void {
   throw new GatewayError('ContentTypeNotSupported', message);
 }
 
-/** The charsets of a Content-Type, also if it was sent twice, and in every spelling of the parameter. */
+/** The charsets of a Content-Type, in every spelling of the parameter, even if the header is repeated. */
 function charsetsOf(header: string): readonly string[] {
   return header.split(/[;,]/).flatMap((parameter) => {
     const [name = '', value = ''] = parameter.split('=', 2);
@@ -135,7 +135,7 @@ function charsetsOf(header: string): readonly string[] {
   });
 }
 
-/** Clients that name no type are taken at their body. */
+/** Accepts JSON content types, and a missing one. */
 function assertJsonType(header: string | undefined): void {
   const [type = ''] = header?.split(';') ?? [];
   const name = type.trim().toLowerCase();

@@ -13,7 +13,7 @@ const UNPACKERS: Readonly<Record<string, Unpack>> = {
   zstd: promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
 };
 
-/** The name of the one packing that a `content-encoding` asks for; `undefined` for none. */
+/** The encoding that a `content-encoding` header names; `undefined` for none. */
 export function packingOf(header: string | undefined): string | undefined {
   const name = header?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return undefined;
@@ -25,7 +25,7 @@ export function packingOf(header: string | undefined): string | undefined {
   );
 }
 
-/** Unpacks no more than the limit, however much is packed into the bytes. */
+/** Decompresses at most the limit, however much the bytes expand to. */
 export async function unpack(bytes: Buffer, packing: string, maxBytes: number): Promise<Buffer> {
   try {
     return (await UNPACKERS[packing]?.(bytes, { maxOutputLength: maxBytes })) ?? bytes;

@@ -1,31 +1,34 @@
 import { write, writeSync } from 'node:fs';
 import { systemCode } from '../../spec/caught-error.ts';
 
-/** Writes lines to a descriptor, which must not be a pipe that blocks. A failed write neither throws, nor waits, nor ends the process. */
+/**
+ * Writes lines to a descriptor, which must not be a blocking pipe. A failed write does not throw, wait or end the
+ * process.
+ */
 export interface LineWriter {
   write(line: string): void;
-  /** Begins to write what was gathered. */
+  /** Starts writing the buffered lines. */
   flush(): void;
-  /** Writes what was gathered, as far as it can be in a moment: for the end of the process. */
+  /** Writes the buffered lines synchronously, as far as that is quick: for the end of the process. */
   flushSync(): void;
 }
 
-/** How long a line waits for others to be written with it. */
+/** How long a line is buffered, so that several are written together. */
 const GATHER_MS = 50;
-/** As many characters are written without waiting. */
+/** A buffer of this many characters is written without waiting. */
 const GATHER_CHARS = 8192;
-/** Written at once. */
+/** How many characters one write takes. */
 const BATCH_CHARS = 65_536;
-/** Kept while they cannot be written; what comes then is lost. */
+/** The most characters to buffer while writes fail. Later lines are lost. */
 const MAX_CHARS = 4_194_304;
-/** After a failure, until the next attempt. */
+/** The delay before a retry after a failed write. */
 const RETRY_MS = 1000;
-/** At the exit. */
+/** The longest wait at exit. */
 const LAST_MS = 200;
 const NAP_MS = 5;
 const NEWLINE = 10;
 
-/** A write for every line would be a tenth of what a request costs, so they are gathered. Lines that are lost are counted, and the number told. */
+/** Buffers lines, because a write for each would cost a tenth of a request. Lost lines are counted and reported. */
 export function createLineWriter(descriptor: number): LineWriter {
   let lines: string[] = [];
   let chars = 0;
@@ -93,7 +96,7 @@ export function createLineWriter(descriptor: number): LineWriter {
     flush,
     flushSync() {
       const endAt = performance.now() + LAST_MS;
-      // What a thread is writing has a moment to be written before what follows it.
+      // A pending asynchronous write gets a moment to finish first.
       if (isWriting) {
         nap(LAST_MS / 10);
         batch = undefined;

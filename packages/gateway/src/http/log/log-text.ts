@@ -3,7 +3,7 @@ import type { Environment } from '../../config/environment.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What pino and this gateway put into every line. The rest of a line are fields of its own. */
+/** Fields that pino and the gateway put into every line. All others are specific to the line. */
 interface LogLine {
   readonly time?: unknown;
   readonly level?: unknown;
@@ -26,13 +26,13 @@ const LEVELS: Readonly<Record<string, Style>> = {
   fatal: ['red', 'bold'],
 };
 
-/** Control characters, and characters that are not seen but change how others are read. */
+/** Control characters, and invisible characters that change how others display. */
 const UNSEEN =
   /[[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\uFE0E\uFE0F\n\u200C\u200D]]/gv;
 
 /**
- * Writes every character that could steer a terminal or hide in it as `\u001b`, which JSON reads as that character. Leaves
- * the ends of lines.
+ * Escapes every character that could control a terminal or hide in it as `\u001b`, which JSON decodes to the same
+ * character. Keeps line breaks.
  */
 export function escapeControls(text: string): string {
   return text.replaceAll(UNSEEN, (character) =>
@@ -43,7 +43,7 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** `FORCE_COLOR` decides if it is set, then `NO_COLOR`, then whether this is a terminal. */
+/** `FORCE_COLOR` decides if it is set, then `NO_COLOR`, then whether the output is a terminal. */
 export function wantsColors(env: Environment, isTerminal: boolean): boolean {
   const { FORCE_COLOR: forced = '', NO_COLOR: none = '', TERM: terminal } = env;
   if (forced !== '') return forced !== '0' && forced !== 'false';
@@ -51,8 +51,8 @@ export function wantsColors(env: Environment, isTerminal: boolean): boolean {
 }
 
 /**
- * Turns a line of JSON into text for people: time, level, message, then the request, then other fields. The ids of a request
- * are left out unless it failed.
+ * Formats a JSON line for people: time, level, message, request, then other fields. Ids are left out unless the request
+ * failed.
  */
 export function createLogText(hasColors: boolean): (line: string) => string {
   const style = (name: Style, text: string): string =>
@@ -78,7 +78,7 @@ export function createLogText(hasColors: boolean): (line: string) => string {
   };
 }
 
-/** A log never throws, whatever a line is. */
+/** Never throws, whatever the line holds. */
 function readLine(line: string): LogLine | undefined {
   try {
     return JSON.parse(line) as LogLine;
@@ -92,19 +92,19 @@ function statusStyle(status: number): Style {
   return status >= 400 ? 'yellow' : 'green';
 }
 
-/** The time of day where the gateway runs. */
+/** The local time of day. */
 function clockOf(time: unknown): string {
   const date = new Date(String(time));
   return Number.isNaN(date.getTime()) ? toText(time) : date.toTimeString().slice(0, 8);
 }
 
-/** A value on one line. */
+/** Formats a value on one line. */
 function toText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return escapeControls(text ?? '').replaceAll('\n', '\\n');
 }
 
-/** An error's stack, or what else there is of it, each line indented. */
+/** The stack of an error, or its other details, with each line indented. */
 function stackOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const text = 'stack' in error && typeof error.stack === 'string' ? error.stack : JSON.stringify(error);

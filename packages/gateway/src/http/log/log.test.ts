@@ -19,7 +19,7 @@ const programOf = (rest: string): string[] => [
    ${rest}`,
 ];
 
-it('loses no line when the process ends at once, however it ends', async () => {
+it('loses no line when the process exits, in any way', async () => {
   for (const ending of ['', 'process.exit(0);', 'log.flush();']) {
     const { stderr } = await promisify(execFile)(process.execPath, programOf(ending));
     const lines = stderr.trim().split('\n');
@@ -27,7 +27,7 @@ it('loses no line when the process ends at once, however it ends', async () => {
   }
 });
 
-it('writes lines while the process runs on', async () => {
+it('writes lines while the process keeps running', async () => {
   const child = spawn(process.execPath, programOf('setInterval(() => {}, 60_000);'), {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -39,7 +39,7 @@ it('writes lines while the process runs on', async () => {
   }
 });
 
-/** Logs more than is kept, in 200 turns of the event loop. Says on standard output how many there were, and how many calls that block. */
+/** Logs more than is buffered, over 200 turns of the event loop. Prints the number of turns, and of blocking calls. */
 const busy = (ending: string): string => `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
@@ -59,7 +59,7 @@ const busy = (ending: string): string => `
   }, 10);`;
 
 it.skipIf(!existsSync('/dev/full'))(
-  'neither stops nor ends a process whose log cannot be written',
+  'does not stop or end a process whose log cannot be written',
   () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
@@ -75,21 +75,18 @@ it.skipIf(!existsSync('/dev/full'))(
   60_000,
 );
 
-it.each([true, false])(
-  'neither stops nor outlives a pipe that nobody reads (its reader is there: %s)',
-  async (isHeld) => {
-    const child = spawn(process.execPath, programOf(busy('')), { stdio: ['ignore', 'pipe', 'pipe'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text));
-    if (!isHeld) child.stderr.destroy();
-    // A write that waits for the reader, here or at the exit, would never end.
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(said).toBe('200 0\n');
-  },
-);
+it.each([true, false])('does not block on a pipe that nobody reads (reader open: %s)', async (isHeld) => {
+  const child = spawn(process.execPath, programOf(busy('')), { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text));
+  if (!isHeld) child.stderr.destroy();
+  // A write that waits for the reader, here or at exit, would never end.
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(said).toBe('200 0\n');
+});
 
-it.skipIf(!existsSync('/proc/self/fd'))('ends although its log is a named pipe that nobody reads', async () => {
+it.skipIf(!existsSync('/proc/self/fd'))('exits even if its log is a named pipe that nobody reads', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   execFileSync('mkfifo', [join(directory, 'pipe')]);
@@ -132,10 +129,10 @@ it.skipIf(process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).statu
   20_000,
 );
 
-describe('lines in a terminal', () => {
+describe('log lines in a terminal', () => {
   const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
-  /** What a program that logs shows in a terminal. */
+  /** Returns what a logging program shows in a terminal. */
   function shown(options: object, env: Record<string, string> = {}): string {
     const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -154,7 +151,7 @@ describe('lines in a terminal', () => {
     return stdout;
   }
 
-  it.skipIf(!hasTerminal)('are text with colors, without keys, and without control characters of values', () => {
+  it.skipIf(!hasTerminal)('are text with colors, without keys, and without control characters from values', () => {
     const text = shown({});
     expect(text).toContain('\u001B[33mwarn \u001B[39m line ');
     expect(text).toContain(String.raw`value=[redacted] \u009b2J\u001b[2J`);
@@ -166,7 +163,7 @@ describe('lines in a terminal', () => {
     expect(shown({}, { NO_COLOR: '1' })).toMatch(/^\d\d:\d\d:\d\d warn {2}line value=/);
   });
 
-  it.skipIf(!hasTerminal)('are JSON if that is asked for, without control characters', () => {
+  it.skipIf(!hasTerminal)('are JSON on request, without control characters', () => {
     const text = shown({ format: 'json' });
     expect(JSON.parse(text)).toMatchObject({ msg: 'line', value: '[redacted] \u009B2J\u001B[2J' });
     expect(text).not.toContain('\u009B');

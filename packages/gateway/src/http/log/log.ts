@@ -12,17 +12,17 @@ export type GatewayLog = Logger;
 
 export interface LogOptions {
   readonly level: GatewayConfig['logLevel'];
-  /** Texts that must never be written, such as the keys of providers. */
+  /** Texts that must never be logged, such as keys of providers. */
   readonly secrets: readonly string[];
   /** Default `auto`: text if standard error is a terminal and there is no other destination, otherwise JSON. */
   readonly format?: GatewayConfig['logFormat'];
-  /** Where `NO_COLOR`, `FORCE_COLOR` and `TERM` are looked up. Default: nothing is set. */
+  /** The variables `NO_COLOR`, `FORCE_COLOR` and `TERM`. Default: none are set. */
   readonly env?: Environment;
   /** Default: standard error. */
   readonly destination?: DestinationStream | undefined;
 }
 
-/** Writes a line for each event, as text or as JSON. No line has a key in it. */
+/** Writes a line for each event, as text or as JSON. Never logs a key. */
 export function createLog({ level, secrets, format = 'auto', env = {}, destination }: LogOptions): GatewayLog {
   const redact = createRedaction(secrets);
   const present = presentation(format, env, destination === undefined && isatty(STANDARD_ERROR));
@@ -38,16 +38,14 @@ export function createLog({ level, secrets, format = 'auto', env = {}, destinati
   );
 }
 
-/**
- * While the database fails, so does all that needs it. That is logged once, by `logHealth`, and not again by each of them.
- */
+/** Skips errors of a failing database, which every request would repeat. `logHealth` logs the failure once. */
 function skipStoreFailures(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [fields] = args as readonly unknown[];
   const isFailure = typeof fields === 'object' && fields !== null && 'err' in fields && isStoreFailure(fields.err);
   if (!isFailure) method.apply(this, args);
 }
 
-/** Writes a line when the database begins to fail, and one when it works again. */
+/** Logs once when the database begins to fail, and once when it works again. */
 export function logHealth(log: GatewayLog): HealthListener {
   return (failure) => {
     if (failure === undefined) log.info('the database is available again');
@@ -55,7 +53,7 @@ export function logHealth(log: GatewayLog): HealthListener {
   };
 }
 
-/** The time of a line in ISO 8601. It is taken apart once a second: to do so costs as much as the rest of a line. */
+/** ISO 8601 timestamps. The date is formatted once per second, because that costs as much as the rest of a line. */
 function createTimestamps(): () => string {
   let second = 0;
   let start = '';
@@ -70,7 +68,7 @@ function createTimestamps(): () => string {
   };
 }
 
-/** Where the library's lines go: message and data are the other way round here. */
+/** Adapts the log for the library, which passes message and data in the other order. */
 export function libraryLogger(log: GatewayLog): SkillwrightLogger {
   return {
     debug: (message, data) => log.debug(data ?? {}, message),
@@ -82,7 +80,7 @@ export function libraryLogger(log: GatewayLog): SkillwrightLogger {
 
 const STANDARD_ERROR = 2;
 
-/** What becomes of a line of JSON before it is written. */
+/** How a JSON line is transformed before it is written. */
 function presentation(
   format: GatewayConfig['logFormat'],
   env: Environment,
@@ -94,10 +92,10 @@ function presentation(
 
 let standardError: LineWriter | undefined;
 
-/** One for the process. What is gathered at the exit is written then. */
+/** One writer per process. At exit it writes the buffered lines. */
 function toStandardError(): LineWriter {
   if (standardError !== undefined) return standardError;
-  // Opening the stream makes a pipe non-blocking. A blocking one that nobody reads would keep the process from exiting.
+  // Opening the stream makes a pipe non-blocking. A blocking pipe without a reader would keep the process from exiting.
   void process.stderr;
   const writer = createLineWriter(STANDARD_ERROR);
   process.on('exit', () => writer.flushSync());

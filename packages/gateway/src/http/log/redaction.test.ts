@@ -9,13 +9,13 @@ it.each([
   [{ url: 'https://x.example/v1?alt=sse&key=abcdef&b=1' }],
   [{ msg: 'used sk-sw-abcdefghijklmnop and provider-"key"' }],
   [{ apiKey: 'abc', 'x-goog-api-key': 'abc' }],
-])('takes every key out of %j and leaves JSON', (line) => {
+])('removes every key from %j and leaves valid JSON', (line) => {
   const text = redact(JSON.stringify(line));
   expect(text).not.toMatch(/abc|provider|a\\"b/);
   expect(() => JSON.parse(text) as unknown).not.toThrow();
 });
 
-it('leaves everything else as it is', () => {
+it('leaves everything else unchanged', () => {
   const line = JSON.stringify({
     apiKeyId: 'k1',
     msg: 'a short key=1, sk-sw-, "authorization" was missing',

@@ -18,21 +18,21 @@ export interface FrameParts {
   readonly flights: Flights;
 }
 
-/** An answer that was sent, or cut off. */
+/** A response that was sent or cut off. */
 export interface Answered {
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
-  /** The pattern that the path is one of. */
+  /** The route pattern that matched the path. */
   readonly route: string;
   readonly status: number;
-  /** The client did not get all of it. */
+  /** Whether the client received only a part. */
   readonly isCut: boolean;
-  /** Undefined where nobody asked who it was. */
+  /** Undefined if no guard identified the caller. */
   readonly apiKeyId: string | null | undefined;
 }
 
-/** What every request goes through, around all else: the log, the numbers. Returns what to call when it was answered. */
+/** Logs and measures a request. Returns the function to call once it is answered. */
 export type Frame = () => (answered: Answered) => void;
 
 export function createFrame({ log, metrics, flights }: FrameParts): Frame {
@@ -65,7 +65,7 @@ export function createFrame({ log, metrics, flights }: FrameParts): Frame {
   };
 }
 
-/** The frame around what Hono answers. It gives every request its id. */
+/** Wraps Hono's handling in a frame, and gives every request its id. */
 export function framed(frame: Frame): MiddlewareHandler<GatewayEnv> {
   return async (context, next) => {
     const end = frame();
@@ -75,7 +75,7 @@ export function framed(frame: Frame): MiddlewareHandler<GatewayEnv> {
       await next();
     } finally {
       const route = routeOf(context);
-      // A provider's own id of the request is the better one to ask it by.
+      // A provider's own request id is more useful for support, so it is kept.
       if (context.env.outgoing?.headersSent !== true && !context.res.headers.has(REQUEST_ID_HEADER))
         setHeader(context, REQUEST_ID_HEADER, requestId);
       onResponseEnd(context, () => {
@@ -88,10 +88,10 @@ export function framed(frame: Frame): MiddlewareHandler<GatewayEnv> {
   };
 }
 
-/** Nobody was there any more to be told anything else. */
+/** The client disconnected before a response. */
 const CLIENT_LEFT = 499;
 
-/** What became of an answer with this status. */
+/** How a response with this status ended. */
 export function endingOf(
   outgoing: ServerResponse | Http2ServerResponse | undefined,
   status: number,
@@ -101,8 +101,8 @@ export function endingOf(
 }
 
 /**
- * The pattern of what handled the request, in the braces of OpenAPI; never the path itself: there are as many paths as
- * clients like.
+ * The pattern of the matched route, with parameters in braces. Never the path itself, because clients can make up any
+ * number of paths.
  */
 function routeOf(context: GatewayContext): string {
   const pattern = routePath(context);
@@ -110,7 +110,7 @@ function routeOf(context: GatewayContext): string {
   return pattern.replaceAll(/:(\w+)(?:\{[^}]*\})?\??/g, '{$1}');
 }
 
-/** Answers of others, such as those of `fetch`, have headers that cannot be changed. */
+/** Responses from elsewhere, such as `fetch`, have immutable headers. */
 function setHeader(context: GatewayContext, name: string, value: string): void {
   try {
     context.res.headers.set(name, value);

@@ -1,25 +1,25 @@
 import type { Metrics } from './metrics.ts';
 
-/** What became of a turn that skills took part in. */
+/** The result of a turn with skills, for the metrics. */
 export interface CountedTurn {
-  /** The id of the upstream that was asked; there are as many as are configured. */
+  /** The id of the upstream. There are only as many as are configured. */
   readonly upstream: string;
   readonly rounds: number;
   readonly usage: { readonly input: number; readonly output: number } | undefined;
 }
 
-/** The numbers of a gateway beside those of its requests. Labels have as many values as there are upstreams, kinds and codes. */
+/** Metrics of a gateway beside those of its requests. The values of labels are bounded: upstreams, kinds and codes. */
 export interface GatewayMetrics {
   turn(turn: CountedTurn): void;
-  /** A skill's tool was called by a model, and has answered. */
+  /** Counts a model's call of a skill's tool that has returned. */
   toolCall(upstream: string, isError: boolean): void;
-  /** `code`: the status that the upstream answered, or what kept it from answering. */
+  /** `code`: the upstream's status, or the reason why none came. */
   upstreamFailure(upstream: string, code: string): void;
   execution(kind: string, status: string): void;
 }
 
 export interface Waiting {
-  /** Questions that wait for a person. */
+  /** Counts pending approvals. */
   readonly approvals: () => Promise<number>;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMetrics } from './metrics.ts';
 
-it('writes every kind of series, escaped, with running totals', async () => {
+it('writes every kind of series, with escaped labels and cumulative buckets', async () => {
   const metrics = createMetrics();
   const calls = metrics.counter('calls_total', 'Calls.\nAll of them.', ['who']);
   calls.add(1, 'a "b"\\\n');

@@ -10,12 +10,12 @@ export interface Histogram {
 }
 
 /**
- * Counters, gauges and histograms in Prometheus' text format. Three kinds of series and a page of text need no package;
- * the usual one keeps its series in a registry that the whole process shares.
+ * Counters, gauges and histograms in Prometheus' text format. Three kinds of series do not justify a package, and the
+ * usual one keeps its series in a registry shared by the process.
  */
 export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
-  /** A number that is asked for when somebody reads; one that cannot be had then is left out. */
+  /** A value that is read when metrics are requested. If reading fails, it is left out. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** Bounds in ascending order. */
   histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Histogram;
@@ -86,7 +86,7 @@ export function createMetrics(): Metrics {
 
 interface Observations {
   readonly values: LabelValues;
-  /** Those up to each bound and above the one before. */
+  /** How many values lie between each bound and the one below it. */
   readonly counts: number[];
   count: number;
   sum: number;

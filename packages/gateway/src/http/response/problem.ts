@@ -2,20 +2,20 @@ import { GATEWAY_ERROR_DATA, type GatewayErrorCode, type GatewayErrorEntry } fro
 import { GatewayError } from '../../spec/gateway-error.ts';
 import type { GatewayContext } from '../gateway-env.ts';
 
-/** An answer to a request that failed: Problem Details with our own members. */
+/** A failed request's response: Problem Details with the gateway's own members. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: GatewayErrorEntry['status'];
   readonly detail: string;
-  /** The same as `detail`. */
+  /** Repeats `detail`. */
   readonly error: string;
   readonly code: GatewayErrorCode;
   readonly requestId: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What failed as the client may see it: defects say nothing about the inside. */
+/** The failure that a client may see: unexpected errors reveal nothing internal. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   return new GatewayError('Unexpected', 'The gateway failed because of an internal error. Its log has the details.', {
@@ -33,7 +33,7 @@ export function problemResponse(error: GatewayError, requestId: string): Respons
   return new Response(JSON.stringify(problem), { status: problem.status, headers: problemHeaders(error) });
 }
 
-/** Headers that an answer to this failure has, whatever the format of its body. */
+/** Response headers of this failure, in every body format. */
 export function failureHeaders({ code, data }: GatewayError): Record<string, string> {
   const { retryAfterSeconds } = data;
   return {
@@ -47,7 +47,7 @@ function problemHeaders(error: GatewayError): Record<string, string> {
   return { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...failureHeaders(error) };
 }
 
-/** For a path that has something, for other methods. */
+/** Refuses a method that an existing path does not accept. */
 export function methodNotAllowed(context: GatewayContext, methods: readonly string[]): Response {
   const allowed = methods.join(', ');
   const message = `${context.req.path} does not support the method ${context.req.method}. Use ${allowed}.`;

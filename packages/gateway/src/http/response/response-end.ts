@@ -1,7 +1,7 @@
 import type { GatewayContext } from '../gateway-env.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** Calls back once the answer was sent, was cut off, or has nobody left to read it. Call it when the answer is there. */
+/** Calls back once the response was sent or cut off, or its reader is gone. Call it once the response exists. */
 export function onResponseEnd(context: GatewayContext, callback: () => void): void {
   const { outgoing } = context.env;
   if (outgoing !== undefined) {
@@ -14,7 +14,7 @@ export function onResponseEnd(context: GatewayContext, callback: () => void): vo
   else context.res = new Response(watchEnd(body, callback), context.res);
 }
 
-/** Reads a chunk ahead, so that a body of one is known to have ended even if nobody reads it. */
+/** Reads one chunk ahead, so that the end of a one-chunk body is seen even if nobody reads it. */
 const CHUNKS_AHEAD = 2;
 
 function watchEnd(body: ReadableStream<Uint8Array>, callback: () => void): ReadableStream<Uint8Array> {
@@ -43,7 +43,7 @@ function watchEnd(body: ReadableStream<Uint8Array>, callback: () => void): Reada
   );
 }
 
-/** Calls back once, when the client closes its connection before it was answered. */
+/** Calls back once if the client disconnects before it is answered. */
 export function onClientGone({ env, req }: RequestContext, callback: () => void): void {
   const { outgoing } = env;
   if (outgoing === undefined) {

@@ -1,9 +1,9 @@
 import { getRequestListener } from '@hono/node-server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Sends a web response over Node's own, and takes what is left of the request off the connection. */
+/** Sends a web response over Node's own, and drains the rest of the request. */
 export function sendResponse(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  // The globals stay what they are: other code lives in this process, too.
+  // Keeps the globals, because other code runs in this process.
   const listener = getRequestListener(() => response, { overrideGlobalObjects: false });
   Promise.resolve(listener(incoming, outgoing)).catch(() => outgoing.destroy());
 }

@@ -1,10 +1,13 @@
-/** Tells Node's adapter that it need not send anything. */
+/** Tells Node's adapter that the response was already sent. */
 export const SENT_HEADER = 'x-hono-already-sent';
 
-/** What a handler returns that has answered over Node's own response. */
+/** Returns the placeholder for a response that a handler has already sent through Node. */
 export type SentAnswers = (status: number) => Response;
 
-/** To make a web response costs as much as to send a small answer, so there is one for every status. Nobody may change it. */
+/**
+ * One placeholder for each status, because making a web response costs as much as sending a small one. They must not be
+ * changed.
+ */
 export function createSentAnswers(): SentAnswers {
   const known = new Map<number, Response>();
   return (status) => {

@@ -44,7 +44,7 @@ describe('an operation', () => {
     expect(isFound(OPERATION, search)).toBe(expected);
   });
 
-  it('is requested with values that are encoded, and without those that are empty', () => {
+  it('is requested with encoded values, and without empty ones', () => {
     const values: Readonly<Record<string, string>> = { id: 'a/b', run: '$&', q: 'x y&z' };
     expect(requestPath(OPERATION, (name) => values[name] ?? '')).toBe('/api/skills/a%2Fb/runs/%24%26?q=x+y%26z');
     expect(requestPath(OPERATION, () => '1')).toBe('/api/skills/1/runs/1?q=1&page=1');
@@ -72,11 +72,11 @@ describe('an example', () => {
     [{ type: 'integer', default: 50 }, 50],
     [{}, {}],
     [undefined, {}],
-  ])('of %j is %j', (schema, expected) => {
+  ])('for %j is %j', (schema, expected) => {
     expect(exampleOf(schema, schemas)).toEqual(expected);
   });
 
-  it('of a schema that refers to itself ends', () => {
+  it('ends for a recursive schema', () => {
     expect(JSON.stringify(exampleOf({ $ref: '#/components/schemas/Loop' }, schemas))).toMatch(
       /^(?:\{"inner":)+null\}+$/,
     );
@@ -84,7 +84,7 @@ describe('an example', () => {
   });
 });
 
-it('indents what is JSON and leaves any other text', () => {
+it('indents JSON and keeps any other text', () => {
   expect(indentJson('{"a":1}')).toBe('{\n  "a": 1\n}');
   expect(indentJson('data: {')).toBe('data: {');
 });

@@ -1,4 +1,4 @@
-/** As much of the description of the API as the page shows. */
+/** The parts of the API description that the page shows. */
 export interface ApiDescription {
   readonly info: { readonly description: string; readonly version: string };
   readonly tags: readonly { readonly name: string }[];
@@ -60,19 +60,19 @@ export function operationsOf({ paths }: Pick<ApiDescription, 'paths'>): Operatio
   );
 }
 
-/** Whether a search finds an operation: in its method, path or summary, whatever the case. */
+/** Whether a search matches an operation's method, path or summary, ignoring case. */
 export function isFound({ method, path, summary }: Operation, search: string): boolean {
   return `${method} ${path} ${summary}`.toLowerCase().includes(search.trim().toLowerCase());
 }
 
-/** The schema that is meant where another refers to it. */
+/** Follows a reference to the schema it names. */
 export function resolveSchema(schema: Schema | undefined, schemas: Schemas, depth = 0): Schema {
   if (schema === undefined || depth > MAX_DEPTH) return {};
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : resolveSchema(schemas[name], schemas, depth + 1);
 }
 
-/** A value that a schema describes, to begin with. */
+/** A first value that matches a schema. */
 export function exampleOf(given: Schema | undefined, schemas: Schemas, depth = 0): unknown {
   const schema = resolveSchema(given, schemas);
   if (depth >= MAX_DEPTH) return null;
@@ -102,7 +102,7 @@ export function exampleOf(given: Schema | undefined, schemas: Schemas, depth = 0
   }
 }
 
-/** The path and query of a request, with the values that were filled in. */
+/** The path and query of a request, with the filled-in values. */
 export function requestPath(
   { path, parameters }: Pick<Operation, 'path' | 'parameters'>,
   valueOf: (name: string) => string,
@@ -117,7 +117,7 @@ export function requestPath(
   return query.size === 0 ? filled : `${filled}?${query.toString()}`;
 }
 
-/** JSON with line breaks; any other text as it is. */
+/** JSON with line breaks; any other text unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,4 +1,4 @@
-// The script of the page at /docs. Texts of the description and of answers only ever become text nodes.
+// The script of the page at /docs. Texts from the description and from responses only ever become text nodes.
 import {
   exampleOf,
   indentJson,
@@ -49,7 +49,7 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Text in which backticks set off code. */
+/** Renders text in which backticks mark code. */
 function prose(text: string): (Node | string)[] {
   return text.split('`').map((part, place) => (place % 2 === 1 ? make('code', {}, part) : part));
 }
@@ -58,7 +58,7 @@ function chosenOperation(): Operation | undefined {
   return operations.find(({ operationId }) => `#${operationId}` === location.hash) ?? operations[0];
 }
 
-/** What is filled in stays where it is shown already. */
+/** Keeps values that were filled in when an operation is shown again. */
 function showChosen(): void {
   const chosen = chosenOperation();
   if (chosen !== undefined && chosen !== shown) showOperation(chosen);
@@ -164,7 +164,7 @@ function rowOf(status: string, { description, content }: Answer): HTMLElement {
 interface RequestForm {
   readonly form: HTMLFormElement;
   readonly body: HTMLTextAreaElement | undefined;
-  /** Where the answer is shown. */
+  /** The element that shows the response. */
   readonly answer: HTMLElement;
   readonly sendButton: HTMLButtonElement;
 }
