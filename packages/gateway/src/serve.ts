@@ -28,11 +28,11 @@ export interface ServeOptions {
    * trusts that directory.
    */
   readonly file?: string | undefined;
-  /** Where the user's trust file is looked up. Default: the home directory of the user this process runs as. */
+  /** The home directory with the user's trust file. Default: that of the user who runs this process. */
   readonly home?: string;
-  /** Asks a person whether a configuration that was found may count. Default: it is refused unless it is trusted already. */
+  /** Asks a person whether to use a configuration that was found. Default: refuse it unless it is already trusted. */
   readonly confirmConfig?: ConfirmConfig | undefined;
-  /** Goes before the environment and the file. */
+  /** Outranks the environment and the file. */
   readonly overrides?: Partial<GatewayConfigInput>;
   /** Default: standard error. */
   readonly logDestination?: DestinationStream;
@@ -43,15 +43,15 @@ export interface RunningGateway {
   readonly gateway: Gateway;
   /** Where it listens, such as `http://127.0.0.1:4747`. */
   readonly url: string;
-  /** The file of the configuration; `undefined` when there is none. */
+  /** The configuration file; `undefined` if there is none. */
   readonly configFile: string | undefined;
-  /** The first key, if this start made it. It is shown this once and stored nowhere. */
+  /** The first key, if this start made it. It is shown only once, and not stored. */
   readonly adminToken: string | undefined;
-  /** A key with the scope `proxy`, made and shown together with the first. */
+  /** A key with the scope `proxy`, made together with the first key. */
   readonly appKey: string | undefined;
-  /** What of the configuration will hardly do what is wanted, and what to do about it; all of it is in the log, too. */
+  /** Warnings about settings that are valid but probably a mistake, each with a remedy. They are also logged. */
   readonly warnings: readonly string[];
-  /** Takes no new requests, lets those under way end, and closes everything. May be called again. */
+  /** Refuses new requests, lets running ones end, and closes everything. Safe to call again. */
   close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
     await checkFirstKey(gateway.keys, { host, adminToken: env['SKILLWRIGHT_ADMIN_TOKEN'] });
     const probed = probeIsolation(gateway, env);
     const { url, close } = await listenWith(gateway);
-    // Not before it listens: a start that fails tells nobody.
+    // Only once it listens, because a failed start could not show the keys.
     const first = await makeFirstKeys(gateway.keys).catch(async (error: unknown) => {
       await close();
       throw error;
@@ -95,7 +95,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
   }
 }
 
-/** What the user blocked must not run, so nothing starts while that cannot be known. */
+/** Throws if the trust file cannot be read, because blocked skills must not run. */
 function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
   if (problem === undefined) return;
   const { message, hint } = problem;
@@ -107,7 +107,7 @@ function recordsOf(store: TrustStore): string {
   return JSON.stringify([store.entries(), store.diagnostics]);
 }
 
-/** What the user trusts or blocks from now on counts at once, and what changed since `before`. Returns what ends that. */
+/** Applies changes of the trust file from now on, and those since `before`. Returns a function that stops this. */
 function applyTrust(store: TrustStore, gateway: Gateway, before: string): () => void {
   const { file } = store;
   const refresh = (): void => {
@@ -126,9 +126,9 @@ function applyTrust(store: TrustStore, gateway: Gateway, before: string): () => 
   return unfollow;
 }
 
-/** How long a start waits to know whether there is the isolation that is demanded. It goes into the log whenever it is known. */
+/** How long a start waits for the check of the demanded isolation. The result is logged even if it comes later. */
 const PROBE_MS = 1_000;
-/** Built-ins that run what models write. */
+/** Built-ins that run code written by models. */
 const CODE_BUILT_INS: ReadonlySet<string> = new Set(['eval_code', 'execute_command']);
 
 async function probeIsolation(
@@ -144,7 +144,7 @@ async function probeIsolation(
   return warnings;
 }
 
-/** Nothing, where it takes longer. */
+/** Resolves with nothing if the check takes longer. */
 async function inTime(warnings: Promise<readonly string[]>, ms: number): Promise<readonly string[]> {
   const over = new AbortController();
   const late = setTimeout(ms, [], { signal: over.signal, ref: false }).catch(() => []);
@@ -154,25 +154,25 @@ async function inTime(warnings: Promise<readonly string[]>, ms: number): Promise
 }
 
 /**
- * Puts a gateway on the network, where its configuration says.
- * @internal Tests do so with gateways that they made without a configuration file and a trust file.
+ * Makes a gateway listen at its configured address. @internal Tests use it for gateways without a configuration file
+ * and a trust file.
  */
 export async function listenWith(gateway: Gateway): Promise<Pick<RunningGateway, 'url' | 'close'>> {
   const server = createServer(listenerOf(gateway));
-  // Node 22 leaves out headers after the 1,000th without a word, a proxy's among them. Their size is bounded.
+  // Node 22 silently drops headers after the 1,000th, which may include a proxy's. Their total size is bounded.
   server.maxHeadersCount = 0;
   const url = await listen(server, gateway.config.host, gateway.config.port);
   let closing: Promise<void> | undefined;
   return { url, close: () => (closing ??= closeAll(server, gateway)) };
 }
 
-/** The globals stay what they are: other code lives in this process, too. */
+/** Keeps the globals, because other code runs in this process. */
 function listenerOf({ fetch, fastPath }: Gateway): RequestListener {
   const listener = getRequestListener((request, env) => fetch(request, env as HttpBindings), {
     overrideGlobalObjects: false,
   });
   return (incoming, outgoing) => {
-    // Asked for now, it is known later, when a client that left has none any more.
+    // Read now, because Node forgets the address once the client disconnects.
     void incoming.socket.remoteAddress;
     if (fastPath(incoming, outgoing)) return;
     Promise.resolve(listener(incoming, outgoing)).catch(() => outgoing.destroy());
@@ -202,7 +202,7 @@ async function listen(server: Server, host: string, port: number): Promise<strin
   return `http://${address.includes(':') ? `[${address}]` : address}:${actual}`;
 }
 
-/** Connections that wait for another request end at once; the others when theirs is answered. */
+/** Closes idle connections at once, and the others once their requests are answered. */
 async function closeAll(server: Server, gateway: Gateway): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());

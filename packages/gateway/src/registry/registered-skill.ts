@@ -98,42 +98,45 @@ export interface SyncReport {
 export interface Registry {
   /** Throws `SkillExists` if the key already has this name and version. */
   register(skill: NewSkill): Promise<RegisteredSkill>;
-  /** Removes one version, or all of a name. False when there was none. */
+  /** Removes one version, or all versions of a name. Returns false if none exists. */
   unregister(name: string, version?: string, apiKeyId?: string | null): Promise<boolean>;
   unregisterById(id: string): Promise<boolean>;
-  /** Undefined when there is no such skill. `enabled: true` means mode `on` unless it is `auto`; `enabled: false` means `off`. */
+  /**
+   * Returns undefined for an unknown id. `enabled: true` means mode `on` unless the mode is `auto`; `enabled: false`
+   * means `off`.
+   */
   update(id: string, change: SkillChange): Promise<RegisteredSkill | undefined>;
   get(id: string): Promise<RegisteredSkill | undefined>;
-  /** The name of a skill that is there, or was found before and is gone. */
+  /** The name of a skill that exists, or that was found before and is gone. */
   nameOf(id: string): Promise<string | undefined>;
   list(filter: SkillFilter, page: PageRequest): Promise<Page<RegisteredSkill>>;
   /** All versions that a key sees, the highest first. */
   getSkillVersions(name: string, apiKeyId?: string | null): Promise<readonly RegisteredSkill[]>;
   /**
-   * The highest version that a constraint allows: `^ ~ > >= < <= = ==`, an exact version, or `latest`. A key's own goes
-   * before a shared one of the same version. Throws `InvalidRange` for an invalid constraint.
+   * The highest version that a constraint allows: `^ ~ > >= < <= = ==`, an exact version, or `latest`. A key's own
+   * skill outranks a shared one of the same version. Throws `InvalidRange` for an invalid constraint.
    */
   resolveVersion(name: string, constraint?: string, apiKeyId?: string | null): Promise<RegisteredSkill | undefined>;
-  /** Adds it, or brings the row of this name, version and key up to date; what an operator set stays. */
+  /** Adds a row, or updates the row of this name, version and key. Settings of an operator stay. */
   put(skill: NewSkill): Promise<RegisteredSkill>;
   /**
-   * Makes the shared rows of an origin those of these skills, one version of each name: for what is found rather than
-   * registered. Settings of an operator stay, also while a skill is gone.
+   * Updates the shared rows of an origin to these skills, one version of each name. For skills that are found, not
+   * registered. Settings of an operator stay, even while a skill is gone.
    */
   sync(origin: SkillOrigin, skills: readonly NewSkill[]): Promise<SyncReport>;
   /** Counts one more installation. */
   countInstall(id: string): Promise<void>;
-  /** The same from memory, without waiting: as of the last load. */
+  /** The registry in memory, without waiting, as of the last load. */
   readonly current: RegistryView;
-  /** The same, loaded again first if it is older than 60 seconds or was invalidated. */
+  /** The registry in memory, reloaded first if it is older than 60 seconds or was invalidated. */
   fresh(): Promise<RegistryView>;
-  /** Loads everything again; calls at the same time share one load. */
+  /** Reloads everything. Concurrent calls share one load. */
   loadFromDatabase(): Promise<void>;
-  /** The next read loads again: for manual changes of the database. */
+  /** Makes the next read reload, for manual changes of the database. */
   invalidateCache(): void;
 }
 
-/** The registry as of one moment, in memory. */
+/** The registry at one moment, in memory. */
 export interface RegistryView {
   readonly all: readonly RegisteredSkill[];
   byId(id: string): RegisteredSkill | undefined;
@@ -143,7 +146,7 @@ export interface RegistryView {
   matching(name: string, constraint: string | undefined, apiKeyId: string | null): readonly RegisteredSkill[];
   /** The most similar name among the skills that the key sees. */
   closest(name: string, apiKeyId: string | null): string | undefined;
-  /** The mode of the highest version of a package that the key sees. */
+  /** The mode of a package's highest version that the key sees. */
   packageMode(name: string, apiKeyId: string | null): RegisteredMode | undefined;
 }
 

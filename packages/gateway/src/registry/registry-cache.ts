@@ -5,18 +5,18 @@ import { createRegistryView } from './registry-view.ts';
 import { toSkill } from './skill-rows.ts';
 import { createRangeReader } from './version-range.ts';
 
-/** How long what was read counts. */
+/** How long a load stays current. */
 const KNOWN_MS = 60_000;
 
 /** The rows in memory. */
 export interface RegistryCache {
-  /** As of the last load; one that is too old is loaded again in the background. */
+  /** The registry as of the last load. If that is too old, a reload starts in the background. */
   readonly current: RegistryView;
-  /** Loaded again first, if it is too old or was invalidated. */
+  /** Reloads first if the last load is too old or was invalidated. */
   fresh(): Promise<RegistryView>;
-  /** The same as rows, those of skills that are gone among them. */
+  /** The rows, including those of skills that are gone. */
   rows(): Promise<readonly SkillRow[]>;
-  /** Calls at the same time share one load, unless something was written between them. */
+  /** Reloads. Concurrent calls share one load, unless a write came between them. */
   load(): Promise<void>;
   invalidate(): void;
 }

@@ -2,7 +2,7 @@ import { closestName } from 'skillwright/host';
 import type { RegisteredMode, RegisteredSkill, RegistryView } from './registered-skill.ts';
 import { compareVersions, type VersionTest } from './version-range.ts';
 
-/** The registry as of one moment. `readRange` throws `InvalidRange`. */
+/** Builds the registry of one moment. `readRange` throws `InvalidRange`. */
 export function createRegistryView(
   skills: readonly RegisteredSkill[],
   readRange: (text: string) => VersionTest,
@@ -20,7 +20,7 @@ export function createRegistryView(
   };
   const modeOf = (name: string, apiKeyId: string | null): RegisteredMode | undefined =>
     versions(name, apiKeyId).find(({ kind }) => kind === 'package')?.mode;
-  // Every request asks for the modes of all packages, and nearly all of them are the same for everybody.
+  // Cached, because every request needs the modes of all packages and nearly all are the same for every key.
   const sharedModes = new Map<string, RegisteredMode | undefined>();
   for (const [name, rows] of byName)
     if (rows.every((skill) => isVisibleTo(skill, null))) sharedModes.set(name, modeOf(name, null));
@@ -41,12 +41,12 @@ export function createRegistryView(
   };
 }
 
-/** A key sees its own skills and those that all share. */
+/** A key sees its own skills and the shared ones. */
 export function isVisibleTo({ apiKeyId: owner }: RegisteredSkill, apiKeyId: string | null): boolean {
   return owner === null || owner === apiKeyId;
 }
 
-/** A key's own goes before a shared one of the same version. */
+/** A key's own skill outranks a shared one of the same version. */
 function higherFirst(first: RegisteredSkill, second: RegisteredSkill): number {
   return (
     compareVersions(second.version, first.version) || Number(first.apiKeyId === null) - Number(second.apiKeyId === null)

@@ -31,14 +31,14 @@ const MAX_TAG = 100;
 const MAX_SCHEMA = 100_000;
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_RETRIES = 10;
-/** What would read as a version, as a list, or as nothing at all. */
+/** Characters that would be read as a version or a list, and invisible ones. */
 const NOT_IN_NAMES = /[@,\p{C}]/u;
 
-/** Control characters, characters that turn text around, and halves of characters. */
+/** Control characters, characters that change the text direction, and lone surrogates. */
 const NOT_IN_TAGS = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 const NOT_IN_TEXTS = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Throws `InvalidSkill` or `InvalidSchema` for what no row can hold. */
+/** Throws `InvalidSkill` or `InvalidSchema` for a skill that no row can hold. */
 export function assertSkill(skill: NewSkill): void {
   const { name, version, description, kind, handler, installCount } = skill;
   if (name === '' || (kind !== 'package' && !isName(name)))
@@ -82,7 +82,7 @@ function assertSchemas(schemas: SkillSchemas, name: string): void {
   }
 }
 
-/** What goes in is always an object. */
+/** The input is always an object. */
 function schemaFault(schema: unknown, side: 'input' | 'output'): string | undefined {
   if (typeof schema !== 'object') return 'must be an object at #';
   if ((JSON.stringify(schema) ?? '').length > MAX_SCHEMA) return `is longer than ${MAX_SCHEMA} characters`;
@@ -187,7 +187,7 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-/** Only what is in the schema itself is ever looked up. */
+/** References are followed only inside the schema. */
 function leadsSomewhere(reference: unknown, root: unknown): boolean {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return false;
   if (reference === '#') return true;

@@ -14,7 +14,7 @@ import type {
 } from './registered-skill.ts';
 import { assertSkill } from './skill-check.ts';
 
-/** The columns of what an operator may set. */
+/** The columns that an operator may set. */
 const OPERATOR_FIELDS = ['mode', 'policy', 'tags', 'timeoutMs', 'retries'] as const satisfies (keyof SkillRow)[];
 type OperatorField = (typeof OPERATOR_FIELDS)[number];
 
@@ -66,8 +66,8 @@ function newMode({ mode, enabled, kind }: NewSkill): RegisteredMode {
 }
 
 /**
- * The columns that an operator's change sets; none when it says nothing. What is taken back is as `source` says, the skill
- * as it was last found or described, and follows it again.
+ * The columns that an operator's change sets; none for an empty change. A removed setting returns to the value in
+ * `source`, the skill's latest state at its source, and follows it again.
  */
 export function changedColumns(row: SkillRow, change: SkillChange, source: NewSkill | undefined): Partial<SkillRow> {
   const mode = changedMode(row.mode as RegisteredMode, change);
@@ -89,7 +89,7 @@ export function changedColumns(row: SkillRow, change: SkillChange, source: NewSk
 /** The settings of a skill that only its row describes. */
 const UNSET = { mode: 'off', enabled: false, policy: 'auto', tags: [], timeoutMs: null, retries: null } as const;
 
-/** `enabled: true` is `on` unless it is `auto`; `enabled: false` is `off`, whatever else is said. */
+/** `enabled: true` means `on` unless the mode is `auto`; `enabled: false` means `off`, whatever the mode. */
 function changedMode(current: RegisteredMode, { enabled, mode }: SkillChange): RegisteredMode | null | undefined {
   if (enabled === false) return 'off';
   if (mode !== undefined) return mode;
@@ -97,7 +97,7 @@ function changedMode(current: RegisteredMode, { enabled, mode }: SkillChange): R
   return current === 'auto' ? 'auto' : 'on';
 }
 
-/** The columns in which a row differs from what its source says now; what an operator set is left alone. */
+/** The columns in which a row differs from its source. Columns that an operator set are left alone. */
 export function sourceChanges(row: SkillRow, skill: NewSkill, now: number): Partial<SkillRow> {
   const kept = operatorFields(row);
   const fresh = toRow(skill, now);
@@ -112,14 +112,15 @@ function operatorFields({ operatorSet }: SkillRow): Set<OperatorField> {
   return new Set(JSON.parse(operatorSet) as OperatorField[]);
 }
 
-/** How long what an operator decided about a skill outlives the skill. */
+/** How long an operator's settings outlive their skill. */
 const KEPT_MS = 30 * 86_400_000;
 
 type Step = (table: SkillTable) => Promise<unknown>;
 
 /**
- * What makes the rows of one origin those of the given skills. A skill that is gone keeps its row for a while, hidden, so
- * that it comes back as an operator left it. A name and version that a row of another origin has stays that row's.
+ * Computes the changes that make an origin's rows match these skills. The row of a skill that is gone stays hidden for
+ * a while, so that its settings survive if it returns. A name and version taken by another origin stays with that
+ * origin.
  */
 export function syncRows(
   rows: readonly SkillRow[],

@@ -10,7 +10,7 @@ export function isVersion(text: string): boolean {
   return VERSION.test(text) && valid(text) !== null;
 }
 
-/** Above 0 when the first is the higher version. */
+/** Positive if the first version is higher. */
 export function compareVersions(first: string, second: string): number {
   return compare(first, second);
 }
@@ -18,7 +18,7 @@ export function compareVersions(first: string, second: string): number {
 /** Says whether a version is in a range. */
 export type VersionTest = (version: string) => boolean;
 
-/** Reads ranges, each of them once. Throws `InvalidRange` for an invalid one. */
+/** Reads ranges, and caches each. Throws `InvalidRange` for an invalid one. */
 export function createRangeReader(): (text: string) => VersionTest {
   const known = new Map<string, VersionTest>();
   return (text) => {
@@ -32,20 +32,20 @@ export function createRangeReader(): (text: string) => VersionTest {
   };
 }
 
-/** `==` is read as `=`, and `latest` as any. */
+/** `==` means `=`, and `latest` means any version. */
 export function readRange(text: string): Range {
   const written = text.trim();
   try {
     if (written !== '' && written.length <= MAX_RANGE)
       return new Range(written === 'latest' ? '*' : written.replaceAll('==', '='));
   } catch {
-    // Told below.
+    // Reported below.
   }
   const message = `'${text.slice(0, MAX_RANGE)}' is not a version range. Write a version, latest, or a range such as ^1.2, ~1.2.3 or >=1 <3.`;
   throw new GatewayError('InvalidRange', message, { data: { range: text.slice(0, MAX_RANGE) } });
 }
 
-/** A skill and the versions of it that are meant: `name@^1`, or `name` for any. */
+/** A skill name with a version range: `name@^1`, or `name` for any version. */
 export interface SkillReference {
   readonly name: string;
   readonly range: string | undefined;

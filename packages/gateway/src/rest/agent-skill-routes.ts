@@ -121,7 +121,7 @@ function skillOf({ params, parts }: RestRequest<{ id: string }>): AgentSkill {
   });
 }
 
-/** All ids begin alike, which makes them look nearer to each other than they are. */
+/** All ids share a prefix, which makes them look more similar than they are. */
 function withoutPrefix(id: string): string {
   return id.replace(/^skillwright-/, '');
 }

@@ -8,13 +8,13 @@ import { readRequest } from './request/read-request.ts';
 import { REST_ROUTES } from './route-list.ts';
 import type { Change, RestRoute } from './rest-route.ts';
 
-/** Of a request under `/api`: what is parsed takes many times the memory of its text. */
+/** The limit of a request under `/api`: a parsed body takes many times the memory of its text. */
 const MAX_BODY_BYTES = 8_388_608;
 
 /** Everything under `/api`, and its description at `/openapi.json`. */
 export function createRestRoutes(parts: GatewayParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
-  // Paths without names go first: `/api/skills/install` is no skill of the id `install`.
+  // Fixed paths come first: `/api/skills/install` does not mean a skill with the id `install`.
   const paths = [...new Set(REST_ROUTES.map(({ path }) => path))];
   paths.sort((one, other) => namesIn(one) - namesIn(other));
   for (const path of paths) {

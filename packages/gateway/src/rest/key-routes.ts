@@ -108,7 +108,7 @@ const REVOKE: RestRoute = defineRoute({
 
 export const KEY_ROUTES: readonly RestRoute[] = [LIST, CREATE, REVOKE];
 
-/** Otherwise whoever manages could give themselves what nobody gave them. */
+/** Prevents privilege escalation through new keys. */
 function assertScopes(wanted: readonly Scope[], { scopes }: Caller): void {
   const missing = wanted.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return;

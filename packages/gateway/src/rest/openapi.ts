@@ -91,7 +91,7 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined, 
   }));
 }
 
-/** One response for each status; `x-codes` has what can be its `code`. */
+/** One response for each status; `x-codes` lists its possible `code` values. */
 function failuresOf({ body, failures }: RestRoute): JsonObject {
   const codes = [...FAILURES_OF_ALL, ...(body === undefined ? [] : FAILURES_OF_BODIES), ...failures];
   const byStatus = new Map<number, GatewayErrorCode[]>();
@@ -126,7 +126,7 @@ const PROBLEM = z
   })
   .describe('An error, in the format of Problem Details.');
 
-/** The JSON Schema of a schema. Those with an id of their own move to `schemas` and are referred to. */
+/** Converts a schema to JSON Schema. Schemas with an id are moved to `schemas` and referenced. */
 function hoist(schema: z.ZodType, io: 'input' | 'output', schemas: JsonObject): JsonObject {
   const {
     $schema: _,
@@ -152,7 +152,7 @@ function withReferences(value: unknown): unknown {
   );
 }
 
-/** Every whole number is between these. */
+/** Every safe integer is between these, so the bound says nothing. */
 function isNoBound(value: unknown): boolean {
   return value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 }

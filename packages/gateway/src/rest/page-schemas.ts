@@ -5,13 +5,13 @@ const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
 const MAX_ID = 200;
 
-/** Ids are ours, but clients of other systems bring theirs. */
+/** The gateway makes ids, but clients of other systems send their own. */
 export const ID: z.ZodString = z.string().min(1).max(MAX_ID);
 export const TIME: z.ZodInt = z.int().describe('Milliseconds since 1970.');
 
 export const ID_PARAMS: z.ZodObject<{ id: z.ZodString }> = z.object({ id: ID });
 
-/** What every list takes. */
+/** The query parameters of every list. */
 export const PAGING: { readonly page: WholeNumber; readonly limit: WholeNumber } = {
   page: wholeNumber(MAX_PAGE, 1).describe('The page to show, starting with 1.'),
   limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT).describe('The number of rows on a page.'),
@@ -19,7 +19,7 @@ export const PAGING: { readonly page: WholeNumber; readonly limit: WholeNumber }
 
 type WholeNumber = z.ZodDefault<z.ZodPreprocess<z.ZodInt>>;
 
-/** As people write numbers: `0x1` and `1e3` are none. */
+/** Plain decimal numbers: `0x1` and `1e3` are refused. */
 const WRITTEN_NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
 
 function readNumber(text: unknown): unknown {
@@ -30,7 +30,7 @@ function wholeNumber(most: number, fallback: number): WholeNumber {
   return z.preprocess(readNumber, z.int().min(1).max(most).meta({ default: fallback })).default(fallback);
 }
 
-/** What every list answers. */
+/** The response of every list. */
 export function pageOf<Row extends z.ZodType>(
   row: Row,
 ): z.ZodObject<{
@@ -43,5 +43,5 @@ export function pageOf<Row extends z.ZodType>(
   return z.object({ data: z.array(row), total: z.int(), page: z.int(), limit: z.int(), totalPages: z.int() });
 }
 
-/** What a change answers that has nothing else to say. */
+/** The response of a change that returns nothing else. */
 export const SUCCESS: z.ZodObject<{ success: z.ZodLiteral<true> }> = z.object({ success: z.literal(true) });

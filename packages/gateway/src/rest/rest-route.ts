@@ -4,14 +4,14 @@ import type { GatewayParts } from '../parts.ts';
 import type { GatewayErrorCode } from '../spec/error-data.ts';
 import type { Scope } from '../store/tables/api-key-table.ts';
 
-/** What was changed, for the audit trail. Without secrets. */
+/** The change to record in the audit trail. Holds no secrets. */
 export interface Change {
   readonly targetId?: string | null | undefined;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** A request that was found to be as described. */
+/** A request that matches its route's description. */
 export interface RestRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
@@ -19,11 +19,11 @@ export interface RestRequest<Params = unknown, Query = unknown, Body = unknown> 
   readonly caller: Caller;
   readonly context: GatewayContext;
   readonly parts: GatewayParts;
-  /** Writes into the audit trail what the request has changed, under the action of its route. */
+  /** Records a change in the audit trail, under the route's action. */
   readonly record: (change: Change) => Promise<void>;
 }
 
-/** What a route answers where all is well. */
+/** The response to a successful request. */
 export interface RestAnswer {
   readonly status: 200 | 201 | 202;
   readonly description: string;
@@ -33,17 +33,17 @@ export interface RestAnswer {
 }
 
 /**
- * The one description of a route. Requests are checked against it, and `/openapi.json` and the page at `/docs` are made
- * of it.
+ * The single description of a route. Requests are validated against it, and `/openapi.json` and the page at `/docs` are
+ * generated from it.
  */
 export interface RestRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
-  /** With names in braces, such as `/api/skills/{id}`. */
+  /** Parameters are in braces, such as `/api/skills/{id}`. */
   readonly path: string;
-  /** Unique. A verb first, such as `listSkills`. */
+  /** Unique, and begins with a verb, such as `listSkills`. */
   readonly operationId: string;
   readonly group: string;
-  /** Any of them is enough. */
+  /** A key needs any one of them. */
   readonly scopes: readonly [Scope, ...Scope[]];
   readonly summary: string;
   readonly description?: string | undefined;
@@ -51,17 +51,17 @@ export interface RestRoute {
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   readonly answer: RestAnswer;
-  /** Failures of this route besides those that every route has. */
+  /** Failures specific to this route, besides those that every route has. */
   readonly failures: readonly GatewayErrorCode[];
-  /** What the audit trail calls it; routes without one change nothing. */
+  /** The name of the change in the audit trail; absent for routes that change nothing. */
   readonly action?: string | undefined;
-  /** The answer, or a whole response where it is no JSON. Throws coded errors. */
+  /** Returns the body, or a whole response if it is not JSON. Throws coded errors. */
   readonly handle: (request: RestRequest) => Promise<unknown>;
 }
 
 type Read<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** Describes a route; what it handles has the types of its schemas. */
+/** Describes a route. Its handler gets the types of its schemas. */
 export function defineRoute<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,

@@ -7,7 +7,7 @@ import type { RestRoute } from './rest-route.ts';
 import { SETTING_ROUTES } from './setting-routes.ts';
 import { SKILL_ROUTES } from './skills/skill-routes.ts';
 
-/** Every route of the REST interface, in the order of its description. */
+/** Every route of the REST interface, in the order of the description. */
 export const REST_ROUTES: readonly RestRoute[] = [
   ...SKILL_ROUTES,
   ...EXECUTION_ROUTES,

@@ -1,2 +1,2 @@
-/** Milliseconds since 1970. Tests pass one of their own. */
+/** Milliseconds since 1970. Tests pass their own clock. */
 export type Clock = () => number;

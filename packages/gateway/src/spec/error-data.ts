@@ -2,10 +2,12 @@ import { REQUEST_ERROR_DATA } from './request-error-data.ts';
 import { SKILL_ERROR_DATA } from './skill-error-data.ts';
 import { START_ERROR_DATA } from './start-error-data.ts';
 
-/** One permanent error code of the gateway: what it means and what to do. The reference page is generated from this table. */
+/**
+ * A permanent error code of the gateway, with its meaning and remedy. The reference page is generated from this table.
+ */
 export interface GatewayErrorEntry {
   readonly title: string;
-  /** The HTTP status of an answer that carries it. */
+  /** The HTTP status of a response with this error. */
   readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
   readonly meaning: string;
   readonly remedy: string;

@@ -2,12 +2,12 @@ import { SkillwrightError } from 'skillwright';
 import { GATEWAY_ERROR_DATA, type GatewayErrorCode, type GatewayErrorEntry } from './error-data.ts';
 
 export interface GatewayErrorOptions {
-  /** JSON-safe facts about the failure, for programs; clients see them. */
+  /** JSON-safe details of the failure, for programs. Clients see them. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** The base class of the library's errors, open to codes that the library does not know. */
+/** The base class of the library's errors, typed to accept codes that the library does not know. */
 type OpenBase = new (
   code: GatewayErrorCode,
   message: string,
@@ -20,7 +20,7 @@ type OpenBase = new (
 
 const Base: OpenBase = SkillwrightError as unknown as OpenBase;
 
-/** Everything that the gateway throws. `code` is permanent; `SkillwrightError.isInstance` knows it, too. */
+/** Every error that the gateway throws. `code` is permanent. `SkillwrightError.isInstance` recognizes it, too. */
 export class GatewayError extends Base {
   static readonly className: string = 'GatewayError';
 
@@ -28,7 +28,7 @@ export class GatewayError extends Base {
     super(code, message, options);
   }
 
-  /** The HTTP status of an answer that carries it. */
+  /** The HTTP status of a response with this error. */
   get status(): GatewayErrorEntry['status'] {
     return GATEWAY_ERROR_DATA[this.code].status;
   }

@@ -1,4 +1,4 @@
-/** What can be wrong with any request, or keep it from being answered. */
+/** Errors of requests in general. */
 export const REQUEST_ERROR_DATA = {
   Unauthenticated: {
     title: 'No valid key',

@@ -1,4 +1,4 @@
-/** What can be wrong with skills, executions and approvals. */
+/** Errors of skills, executions and approvals. */
 export const SKILL_ERROR_DATA = {
   UnknownHandler: {
     title: 'The handler does not exist',
@@ -156,7 +156,7 @@ export const SKILL_ERROR_DATA = {
     meaning: 'The setting `skillsEnabled` is off, so the gateway runs no skills and shows none to models.',
     remedy: 'Turn on `skillsEnabled` in the settings.',
   },
-  // From here on, errors of the built-in skills.
+  // Errors of the built-in skills.
   WorkspacePathRefused: {
     title: 'The path cannot be used in a workspace',
     status: 400,

@@ -1,4 +1,4 @@
-/** Errors that keep a gateway from starting, and those of its store. */
+/** Errors that prevent a gateway from starting, and errors of its store. */
 export const START_ERROR_DATA = {
   ConfigurationUnreadable: {
     title: 'The configuration cannot be read',

@@ -3,11 +3,11 @@ import type { Store } from './open-store.ts';
 
 const EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Rows that one step removes: others wait while it works. */
+/** How many rows one step removes, because other queries wait during it. */
 const STEP = 500;
-/** How long a question to a person is kept after it, or its answer, has expired. */
+/** How long an approval is kept after it has expired. */
 const APPROVAL_DAYS = 30;
-/** How long it is known who changed what. */
+/** How long audit entries are kept. */
 const AUDIT_DAYS = 365;
 
 export interface HousekeepingOptions {
@@ -18,8 +18,8 @@ export interface HousekeepingOptions {
 }
 
 /**
- * Removes what has expired and keeps the rest quick: once now, then every minute, if the database passes its check. Returns what ends it and waits for the step
- * that is under way.
+ * Removes expired rows and maintains the database: now and then every minute, if the database passes its check. Returns
+ * a function that stops this and waits for the current step.
  */
 export function startHousekeeping(
   store: Store,

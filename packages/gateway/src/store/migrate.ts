@@ -9,16 +9,16 @@ import { isSchemaError } from './sqlite/sqlite-error.ts';
 export interface MigrateOptions {
   /** The path of the database, for messages. */
   readonly file: string;
-  /** In the order of their versions. */
+  /** In ascending order of their versions. */
   readonly migrations: readonly Migration[];
-  /** Called before a database that holds something is changed, with the version it has. */
+  /** Called with the current version before a database that holds data is changed. */
   readonly backUp: (version: number) => void;
   readonly now: Clock;
 }
 
 /**
- * Brings the database to the last version, one transaction a step: what fails leaves the version before it. A database
- * of a later version, or one that does not hold what its list of migrations says, is refused untouched.
+ * Migrates the database to the latest version, one transaction per step: a failure leaves the previous version. Refuses
+ * a database of a later version, or one that does not match its list of migrations, and leaves it unchanged.
  */
 export async function migrate(database: Kysely<MigrationTables>, options: MigrateOptions): Promise<void> {
   const { file, migrations, backUp, now } = options;

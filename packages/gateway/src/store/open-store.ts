@@ -22,10 +22,10 @@ import { assertUntracked } from './tracked-directory.ts';
 
 const GROUP_WRITES = 0o020;
 const ALL_WRITE = 0o002;
-/** In such a directory, everyone can add names and only owners can replace them. */
+/** In a sticky directory, everyone can add names but only owners can replace them. */
 const STICKY = 0o1000;
 
-/** The name of the database in the data directory. */
+/** The file name of the database in the data directory. */
 const DATABASE_NAME = 'gateway.db';
 
 export interface StoreTables {
@@ -39,23 +39,20 @@ export interface StoreTables {
   readonly audit: AuditTable;
 }
 
-/** Everything the gateway keeps. */
+/** All persistent data of a gateway. */
 export interface Store extends StoreTables {
   readonly settings: Settings;
   /** Warnings about who else can write to the data directory. */
   readonly warnings: readonly string[];
-  /** Throws a coded error if the database cannot be written, or its file is not where it was. */
+  /** Throws a coded error if the database cannot be written or its file was moved. */
   check(): Promise<void>;
-  /** Tells when the database begins to fail, once, and when it passes its check again. */
+  /** Calls back once when the database begins to fail, and again when it passes its check. */
   watchHealth(listener: HealthListener): void;
-  /** Keeps the database quick. Cheap enough to be called every minute. */
+  /** Keeps the database fast. Cheap enough to call every minute. */
   maintain(): Promise<void>;
-  /**
-   * Runs the function with tables whose writes all happen or none. Inside it only these may be used: the others wait for
-   * it to end.
-   */
+  /** Runs a function in a transaction. It may only use the tables that it is given: all others wait until it ends. */
   transaction<T>(work: (tables: StoreTables) => Promise<T>): Promise<T>;
-  /** Finishes what was begun and closes the database. May be called again. */
+  /** Finishes pending work and closes the database. Safe to call again. */
   close(): Promise<void>;
 }
 
@@ -63,11 +60,11 @@ export interface OpenStoreOptions {
   readonly now: Clock;
   /** Where to search for programs. Default: the usual places. */
   readonly path?: string | undefined;
-  /** Default: all there are. */
+  /** Default: every migration. */
   readonly migrations?: readonly Migration[];
 }
 
-/** Opens the store in a directory, or creates it. Only one process at a time can; what fails leaves nothing open. */
+/** Opens or creates the store in a directory, for one process at a time. A failure leaves nothing open. */
 export async function openStore(directory: string, options: OpenStoreOptions): Promise<Store> {
   const { now, migrations = MIGRATIONS } = options;
   await assertUntracked(directory, options.path);
@@ -117,8 +114,8 @@ function tablesOf(database: Kysely<Tables>): StoreTables {
 }
 
 /**
- * Who else can write to the paths of a store. Throws if everybody can. Returns a warning for each path that a group can
- * write to, or that belongs to another user than this process's and root. A path that does not exist is fine.
+ * Checks who else can write to the paths of a store. Throws if every user can. Returns a warning for each path that a
+ * group can write to, or that belongs to a user other than root and this process's. A missing path is fine.
  */
 function checkWriters(paths: readonly string[]): readonly string[] {
   const own = process.getuid?.();
@@ -137,8 +134,8 @@ function checkWriters(paths: readonly string[]): readonly string[] {
 }
 
 /**
- * A warning for each directory above the data directory, or above a link to it, to which every user can write. It may be on
- * purpose: some development containers open their working directory to everyone.
+ * Returns a warning for each directory above the data directory, or above a link to it, that every user can write to.
+ * Not an error, because some development containers open their working directory to everyone.
  */
 function warnAboutParents(directory: string): readonly string[] {
   if (process.getuid === undefined) return [];

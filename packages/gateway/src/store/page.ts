@@ -1,17 +1,17 @@
 import type { SelectQueryBuilder, Simplify } from 'kysely';
 
-/** No id has a character after it. */
+/** Sorts after every id. */
 export const LAST = '\u{10FFFF}';
 
 /** The requested part of a list. */
 export interface PageRequest {
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly limit: number;
 }
 
-/** A part of a list, as every listing answers it. */
+/** A page, in the form that every list returns. */
 export interface Page<T> {
   readonly data: readonly T[];
   readonly total: number;
@@ -24,7 +24,7 @@ export function toPage<T>(data: readonly T[], total: number, { page, limit }: Pa
   return { data, total, page, limit, totalPages: Math.ceil(total / limit) };
 }
 
-/** A page of what a query selects, in its order. */
+/** Reads one page of a query, in its order. */
 export async function readPage<Database, Table extends keyof Database, Row, T>(
   query: SelectQueryBuilder<Database, Table, Row>,
   page: PageRequest,
@@ -37,7 +37,7 @@ export async function readPage<Database, Table extends keyof Database, Row, T>(
   return toPage(rows.map(toItem), await countRows(query), page);
 }
 
-/** How many rows a query finds. */
+/** Counts the rows of a query. */
 export async function countRows<Database, Table extends keyof Database, Row>(
   query: SelectQueryBuilder<Database, Table, Row>,
 ): Promise<number> {

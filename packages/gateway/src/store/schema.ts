@@ -7,8 +7,8 @@ import type { SkillRow } from './tables/skill-table.ts';
 import type { StoredTrace } from './tables/trace-table.ts';
 
 /**
- * The tables as the code knows them; the database has the same names in snake_case. Portable: texts and whole numbers only.
- * JSON is text, times are milliseconds since 1970, and missing values are null.
+ * The tables as the code names them; the database uses snake_case. Portable: only texts and whole numbers. JSON is
+ * stored as text, times as milliseconds since 1970, and missing values as null.
  */
 export interface Tables {
   readonly apiKeys: ApiKeyColumns;
@@ -22,7 +22,7 @@ export interface Tables {
   readonly auditEntries: AsJson<AuditEntry, never, 'before' | 'after'>;
 }
 
-/** A row of what the code knows: these of its members are JSON, the last of them where they are not absent. */
+/** A row in which these members are stored as JSON, the last of them only if they are present. */
 export type AsJson<Stored, Member extends keyof Stored, Nullable extends keyof Stored = never> = Omit<
   Stored,
   Member | Nullable
@@ -37,7 +37,7 @@ interface SettingColumns {
   readonly updatedAt: number;
 }
 
-/** What the migrations keep about themselves. */
+/** The migrations' own record. */
 export interface MigrationTables {
   readonly schema_migrations: {
     readonly version: number;

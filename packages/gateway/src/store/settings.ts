@@ -4,17 +4,17 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Tables } from './schema.ts';
 
-/** What an operator changes while the gateway runs. */
+/** Settings that an operator can change while the gateway runs. */
 export interface GatewaySettings {
-  /** The master switch: without it nothing is injected and nothing is executed. Default true. */
+  /** The master switch: if it is off, no skill is offered or run. Default true. */
   readonly skillsEnabled: boolean;
   /** Whether models may call skills that are not built-ins. Default true. */
   readonly customSkillExecutionEnabled: boolean;
-  /** Traces also keep what tools were told and what they answered. Default false. */
+  /** Whether traces also keep the input and output of tools. Default false. */
   readonly traceContent: boolean;
 }
 
-/** What each setting may be, without its default: this is also what a change is checked against. */
+/** The schema of each setting, without its default. Changes are validated against it, too. */
 export const SETTING_FIELDS: {
   readonly [Name in keyof GatewaySettings]: z.ZodType<GatewaySettings[Name]>;
 } = {
@@ -28,9 +28,9 @@ const DEFAULTS: GatewaySettings = { skillsEnabled: true, customSkillExecutionEna
 const SETTINGS = z.object(SETTING_FIELDS);
 
 export interface Settings {
-  /** As of now; reading costs nothing. */
+  /** The current settings, from memory. */
   readonly current: GatewaySettings;
-  /** Stores these and leaves the others. */
+  /** Stores these settings and keeps the others. */
   update(values: Partial<GatewaySettings>): Promise<GatewaySettings>;
 }
 
@@ -57,11 +57,11 @@ async function readSettings(table: SettingTable): Promise<GatewaySettings> {
   });
 }
 
-/** Settings by name; what they may hold is for those who use them. */
+/** Settings by name. Their readers check the values. */
 export interface SettingTable {
-  /** Every setting that was ever written. */
+  /** Every setting that was ever stored. */
   readAll(): Promise<Readonly<Record<string, unknown>>>;
-  /** Writes these and leaves the others, all or none. */
+  /** Stores these settings and keeps the others, in one transaction. */
   write(values: Readonly<Record<string, unknown>>, now: number): Promise<void>;
 }
 

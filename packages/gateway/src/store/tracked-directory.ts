@@ -8,7 +8,7 @@ const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
  * Throws if git tracks files in a data directory, or a link on the way to it: a cloned repository could bring keys and
- * settings that way. Where git is not installed nothing is known, and nothing is thrown.
+ * settings that way. Does nothing if git is not installed, because nothing can be known then.
  */
 export async function assertUntracked(directory: string, path: string = USUAL_PATH): Promise<void> {
   const { links, real } = followPath(directory);
@@ -16,9 +16,9 @@ export async function assertUntracked(directory: string, path: string = USUAL_PA
   if (existsSync(real)) await assertPlaceUntracked({ directory, cwd: real, name: '', path });
 }
 
-/** Something that git may track: `name` in `cwd`, or all that is in `cwd`. */
+/** Something that git may track: `name` in `cwd`, or everything in `cwd`. */
 interface Place {
-  /** The data directory, as it was given. */
+  /** The data directory, as configured. */
   readonly directory: string;
   /** A real path. */
   readonly cwd: string;
@@ -37,7 +37,7 @@ async function assertPlaceUntracked(place: Place): Promise<void> {
   }
 }
 
-/** All of them: a nearer one, or something that only looks like one, must not hide the one that tracks the directory. */
+/** Finds all of them: a nearer repository, or a fake one, must not hide the one that tracks the directory. */
 function repositoriesAbove(start: string): readonly string[] {
   const found: string[] = [];
   for (let directory = start; ; directory = dirname(directory)) {
@@ -46,7 +46,7 @@ function repositoriesAbove(start: string): readonly string[] {
   }
 }
 
-/** Also a link that leads nowhere. */
+/** True also for a broken link. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);
@@ -56,13 +56,13 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Reads no more than the first name. */
+/** Reads only the first name. */
 function firstTrackedFile(root: string, { directory, cwd, name, path }: Place): Promise<string | undefined> {
-  // A configured file system monitor is a program that the repository could name.
+  // Turned off, because the repository could name any program as its file system monitor.
   const repository = [`--git-dir=${join(root, '.git')}`, `--work-tree=${root}`, '-c', 'core.fsmonitor=false'];
   const list = ['ls-files', '-z', '--cached', '--', name === '' ? '.' : `:(icase,literal)${name}`];
-  // Without the variables of this process: GIT_DIR and GIT_INDEX_FILE would name another repository.
-  // A relative directory on the path could hold a program of the repository.
+  // Drops this process's variables, because GIT_DIR and GIT_INDEX_FILE would name another repository. Drops relative
+  // directories from the path, because they could hold programs of the repository.
   const env = { PATH: path.split(delimiter).filter(isAbsolute).join(delimiter) };
   const git = spawn('git', ['-C', cwd, ...repository, ...list], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   return new Promise((resolve, reject) => {
@@ -82,8 +82,8 @@ function firstTrackedFile(root: string, { directory, cwd, name, path }: Place): 
 }
 
 /**
- * Whether something that git cannot read tracks nothing, whatever else it is: a directory without an index. The index of a
- * worktree or submodule, where `.git` is a file, lies elsewhere.
+ * Whether a directory that git cannot read surely tracks nothing, because it has no index. In a worktree or submodule
+ * `.git` is a file, and the index is elsewhere.
  */
 function hasNoIndex(repository: string): boolean {
   try {

@@ -9,11 +9,11 @@ import { assertKey, isOwn, keyFor, managesAll } from '../whose.ts';
 import { EXECUTION, EXECUTION_DETAILS, LISTED_EXECUTION, STATUSES } from './execution-schemas.ts';
 
 interface EventStreamOptions {
-  /** Aborted when the gateway ends. */
+  /** Aborted when the gateway stops. */
   readonly stopping: AbortSignal;
-  /** Calls back when the key that follows is revoked or expires. Returns what ends that. */
+  /** Calls back when the caller's key is revoked or expires. Returns a function that unsubscribes. */
   readonly onKeyEnd: (callback: () => void) => () => void;
-  /** How often the client hears something where there is nothing to say. */
+  /** How often an idle stream sends a sign of life. */
   readonly keepAliveMs: number;
   readonly onError: (error: unknown) => void;
 }
@@ -46,7 +46,7 @@ const LIST: RestRoute = defineRoute({
   },
 });
 
-/** What is to be run, and for whom. */
+/** Which skill to run, and for whom. */
 const EXECUTION_ORDER = z
   .strictObject({
     skillName: z.string().min(1).max(200).describe('The name of the skill, or `name@range`.'),
@@ -178,7 +178,7 @@ const EVENTS: RestRoute = defineRoute({
 
 export const EXECUTION_ROUTES: readonly RestRoute[] = [LIST, RUN, GET, CANCEL, EVENTS];
 
-/** The execution of the path. What is another's is not there. */
+/** The execution in the path. Another key's execution counts as not found. */
 async function executionOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<StoredExecution> {
   const execution = await parts.executor.getExecution(params.id);
   if (execution !== undefined && isOwn(caller, execution.apiKeyId)) return execution;
@@ -188,8 +188,8 @@ async function executionOf({ params, caller, parts }: RestRequest<{ id: string }
 }
 
 /**
- * Answers with events as they come, one at a time and no faster than the client reads. It ends with them; when the client
- * is gone, its key ends or the gateway ends, `signal` aborts.
+ * Streams events one at a time, no faster than the client reads. Ends with the events. `signal` aborts if the client
+ * disconnects, its key ends or the gateway stops.
  */
 function answerEvents<Event extends NamedEvent>(
   context: GatewayContext,
@@ -214,7 +214,7 @@ function answerEvents<Event extends NamedEvent>(
       timer = setInterval(() => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': still there\n\n'));
       }, keepAliveMs);
-      // The headers go out at once, whenever the first event comes.
+      // Sends the headers at once, however late the first event comes.
       controller.enqueue(encoder.encode(': following\n\n'));
     },
     pull: async (controller) => {
@@ -227,7 +227,7 @@ function answerEvents<Event extends NamedEvent>(
       } catch (error) {
         if (!signal.aborted) onError(error);
       }
-      // Whoever is gone has closed it.
+      // A client that disconnected has closed the stream.
       const isRead = !gone.signal.aborted;
       stop();
       if (isRead) controller.close();
@@ -240,7 +240,7 @@ function answerEvents<Event extends NamedEvent>(
   return new Response(stream, { headers: HEADERS });
 }
 
-/** JSON has no line breaks of its own, so that an event is one line of data. */
+/** JSON text contains no line breaks, so an event is one line of data. */
 function toFrame({ type, ...data }: NamedEvent): string {
   return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

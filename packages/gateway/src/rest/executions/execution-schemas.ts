@@ -27,7 +27,7 @@ export const EXECUTION: z.ZodObject = z
 const LISTED_VALUE =
   'A value of more than 4 KiB as JSON is replaced by `{ omitted: true, bytes }` and named in `shortened`. `GET /api/skills/executions/{id}` has the whole value.';
 
-/** An execution as lists answer it. */
+/** An execution in the form that lists return. */
 export const LISTED_EXECUTION: z.ZodObject = EXECUTION.extend({
   input: z.unknown().describe(LISTED_VALUE),
   output: z.unknown().describe(LISTED_VALUE),

@@ -7,7 +7,7 @@ function problems(schema: z.ZodType, value: unknown): string[] {
   return (error?.issues ?? []).flatMap((issue) => describeIssue('body', issue, schema)).map(({ message }) => message);
 }
 
-describe('what is wrong with a request', () => {
+describe('a problem with a request', () => {
   it.each<[string, z.ZodType, unknown, string]>([
     ['a member that is missing', z.object({ a: z.string() }), {}, 'a is missing: it must be a text'],
     [
@@ -50,7 +50,7 @@ describe('what is wrong with a request', () => {
     ],
     ['a choice', z.union([z.string(), z.number()]), {}, 'the body must be a text or a number'],
     ['a choice of values', z.union([z.literal('a'), z.int()]), {}, 'the body must be "a" or a whole number'],
-  ])('is said of %s', (_what, schema, value, message) => {
+  ])('is described for %s', (_what, schema, value, message) => {
     expect(problems(schema, value)).toEqual([message]);
   });
 

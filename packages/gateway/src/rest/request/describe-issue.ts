@@ -1,20 +1,17 @@
 import { z } from 'zod';
 
-/** Something about a request that is not as its route describes it. */
+/** A part of a request that does not match its route's description. */
 export interface RequestProblem {
   readonly in: 'path' | 'query' | 'body';
   /** `schema.input`, `tags[0]`; empty for the whole. */
   readonly field: string;
-  /** A sentence without its full stop, which names the field. */
+  /** A sentence that names the field, without its full stop. */
   readonly message: string;
 }
 
 const MAX_FIELD = 200;
 
-/**
- * One problem for each thing that a schema says is wrong, with what it allows. Quotes nothing of the request but names of
- * members.
- */
+/** Turns each schema violation into a problem that says what is allowed. Quotes only the names of members. */
 export function describeIssue(
   place: RequestProblem['in'],
   issue: z.core.$ZodIssue,
@@ -85,7 +82,7 @@ function fieldOf(path: readonly PropertyKey[]): string {
   return text.join('').slice(0, MAX_FIELD);
 }
 
-/** What JSON Schema says of one place in a request, as far as messages name it. */
+/** The parts of a place's JSON Schema that messages mention. */
 interface AllowedValues {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -104,7 +101,7 @@ const NOTHING: AllowedValues = {};
 
 const known = new WeakMap<z.ZodType, AllowedValues>();
 
-/** What a schema allows at a path; empty where it does not say. */
+/** The values that a schema allows at a path; empty if it does not say. */
 function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): AllowedValues {
   let found = known.get(schema);
   if (found === undefined) {
@@ -119,7 +116,7 @@ function memberOf({ properties = {}, items }: AllowedValues, key: PropertyKey): 
   return Object.hasOwn(properties, key) ? properties[String(key)] : undefined;
 }
 
-/** What a value may be besides null. */
+/** The allowed values besides null. */
 function plain(allowed: AllowedValues): AllowedValues {
   const kinds = allowed.anyOf?.filter(({ type }) => type !== 'null');
   return kinds?.length === 1 ? (kinds[0] ?? NOTHING) : allowed;
@@ -136,20 +133,20 @@ function withNames(type: string, { required = [] }: AllowedValues): string {
   return type !== 'an object' || required.length === 0 ? '' : ` with ${shorten(required)}`;
 }
 
-/** `a whole number from 1 to 200`, where both ends are given. */
+/** `a whole number from 1 to 200`, if both bounds exist. */
 function boundsOf({ type, minimum, maximum }: AllowedValues): string | undefined {
   if (minimum === undefined || maximum === undefined) return undefined;
-  // Every whole number has these bounds.
+  // Every safe integer has these bounds.
   if (minimum === Number.MIN_SAFE_INTEGER || maximum === Number.MAX_SAFE_INTEGER) return undefined;
   return `${type === 'integer' ? 'a whole number' : 'a number'} from ${minimum} to ${maximum}`;
 }
 
-/** `a list of one or more of a, b`, where its items are among few values. */
+/** `a list of one or more of a, b`, if the items come from a short list. */
 function listOf({ type, items }: AllowedValues): string | undefined {
   return type === 'array' && items?.enum !== undefined ? `a list of one or more of ${shorten(items.enum)}` : undefined;
 }
 
-/** `a text or a number`, where a value may be of several kinds. */
+/** `a text or a number`, if several types are allowed. */
 function kindsOf({ type, anyOf, oneOf }: AllowedValues): string | undefined {
   const several = typeof type === 'object' ? type.map((one) => ({ type: one })) : (anyOf ?? oneOf);
   const kinds = several?.map(kindOf);

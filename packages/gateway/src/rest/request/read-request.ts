@@ -6,14 +6,14 @@ import { GatewayError } from '../../spec/gateway-error.ts';
 import { describeIssue, type RequestProblem } from './describe-issue.ts';
 import type { RestRoute } from '../rest-route.ts';
 
-/** The parts of a request, each as its schema makes it; undefined where the route describes none. */
+/** The parts of a request, each as its schema parsed it; undefined for parts that the route does not have. */
 export interface ReadParts {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
 }
 
-/** Reads a request as its route describes it. Throws `InvalidRequest`, which names everything that is wrong. */
+/** Reads a request as its route describes it. Throws `InvalidRequest` with every problem. */
 export async function readRequest(
   context: GatewayContext,
   { params, query, body }: Pick<RestRoute, 'params' | 'query' | 'body'>,
@@ -37,7 +37,7 @@ export async function readRequest(
   return read;
 }
 
-/** Without what is said of a value besides its wrong type, such as that it is too long. */
+/** Drops further problems of a value that already has the wrong type, such as its length. */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const wrongTypes = new Set<string>();
   return issues.filter(({ code, path }) => {
@@ -50,10 +50,10 @@ function withoutEchoes(issues: readonly z.core.$ZodIssue[]): readonly z.core.$Zo
 
 const NO_QUERY = z.object({});
 
-/** Clients of some vendors send their key so; it was looked at before. */
+/** Clients of some vendors send their key in this parameter. It was checked before. */
 const KEY_PARAMETER = 'key';
 
-/** The parameters that the route has. Others are problems: nobody can mean them, or two values of one. */
+/** Reads the route's query parameters. Unknown or repeated ones are problems, because they must be mistakes. */
 function givenQuery(
   { req }: GatewayContext,
   query: RestRoute['query'],
@@ -78,7 +78,7 @@ function knownParameters(names: readonly string[]): string {
 
 const MAX_SHOWN = 10;
 
-/** The failure that names everything that is wrong with a request. */
+/** The error that lists every problem of a request. */
 export function invalidRequest(problems: readonly RequestProblem[]): GatewayError {
   const shown = problems.slice(0, MAX_SHOWN).map(({ message }) => message);
   const more = problems.length > MAX_SHOWN ? `; and ${problems.length - MAX_SHOWN} more` : '';
@@ -88,7 +88,7 @@ export function invalidRequest(problems: readonly RequestProblem[]): GatewayErro
   });
 }
 
-/** A name is written as it is, also where a sentence begins. */
+/** A name keeps its case, even at the start of a sentence. */
 function beginsWithName([first]: readonly RequestProblem[]): boolean {
   return first !== undefined && first.field !== '' && first.message.startsWith(first.field);
 }

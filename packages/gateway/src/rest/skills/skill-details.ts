@@ -6,7 +6,7 @@ import { managesAll } from '../whose.ts';
 
 type Detailed = Pick<GatewayParts, 'registry' | 'skills'>;
 
-/** Everything about a skill but its body. Paths are those inside the skill: where it lies is nobody's business. */
+/** Everything about a skill except its body. Paths are relative to the skill, so that its location stays private. */
 export async function skillDetails(skill: RegisteredSkill, caller: Caller, parts: Detailed): Promise<object> {
   const { tools, files, diagnostics } = contentOf(skill, parts.skills);
   const versions = await versionsOf(skill, caller, parts.registry);
@@ -41,7 +41,7 @@ function contentOf(
   };
 }
 
-/** Those of the same owner, and those that the caller sees besides. */
+/** The versions of the same owner, and those that the caller can see. */
 async function versionsOf(
   { name, apiKeyId }: RegisteredSkill,
   caller: Caller,

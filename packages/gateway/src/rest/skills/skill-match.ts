@@ -12,8 +12,8 @@ export interface MatchRequest {
 }
 
 /**
- * Which skills fit a text, with confidence and reasons: packages by all they say, as the proxy ranks them, and handlers by
- * their names, descriptions and tags. Of several versions the highest counts.
+ * Finds the skills that fit a text, with confidence and reasons. Packages are ranked as the proxy ranks them; handlers
+ * by name, description and tags. Only the highest version of each is considered.
  */
 export async function matchSkills(
   { text, limit = DEFAULT_LIMIT }: MatchRequest,

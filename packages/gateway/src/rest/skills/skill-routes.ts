@@ -22,7 +22,7 @@ import {
   SOURCES,
 } from './skill-schemas.ts';
 
-/** Names of handlers in a message. */
+/** The most handler names in a message. */
 const MAX_HANDLERS = 10;
 
 /** The marketplace that skills are installed from. */
@@ -180,12 +180,12 @@ const MATCH: RestRoute = defineRoute({
 
 export const SKILL_ROUTES: readonly RestRoute[] = [LIST, GET, UPDATE, REMOVE, INSTALL, MATCH];
 
-/** A key may be made later, so this is no failure; but a skill that nobody can use is to be noticed. */
+/** A hint, not an error: the key may be made later, but until then nobody can use the skill. */
 function unseen(apiKeyId: string | null): string {
   return `There is no usable key with the id '${apiKeyId}': nobody but managers sees this skill. GET /api/keys lists the ids.`;
 }
 
-/** Throws for names that are others' in what models and clients call. */
+/** Throws for a name that models or clients already call something else by. */
 function assertFree(name: string, { all }: RegistryView): void {
   const isTaken =
     RESERVED_NAMES.has(name) ||
@@ -226,7 +226,10 @@ function settingsOf({ enabled, mode, policy, tags, timeoutMs, retries }: Registe
   return { enabled, mode, policy, tags, timeoutMs, retries };
 }
 
-/** The skill of the path, by its id or by another name of a built-in. What the caller may not see is not there. */
+/**
+ * The skill in the path, by its id or by an alias of a built-in. A skill that the caller may not see counts as not
+ * found.
+ */
 async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {
   const { registry, skills } = parts;
   const builtIn = BUILT_IN_ALIASES.get(params.id);
@@ -240,7 +243,7 @@ async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): 
   throw unknownSkill(params.id, registry.current, (one) => seesSkill(caller, one));
 }
 
-/** Names the skill that the caller probably means: ids and names are easily confused. */
+/** Suggests the skill that the caller probably means, because ids and names are easily confused. */
 function unknownSkill(id: string, { all }: RegistryView, isSeen: (skill: RegisteredSkill) => boolean): GatewayError {
   const seen = all.filter(isSeen);
   const suggestion = closestName(

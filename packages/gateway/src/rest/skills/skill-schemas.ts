@@ -7,7 +7,7 @@ export const SOURCES = ['local', 'git', 'skillsmp', 'skillssh', 'builtin'] as co
 
 const JSON_SCHEMA = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
 
-/** A skill as lists answer it, without its body. */
+/** A skill in the form that lists return, without its body. */
 export const SKILL: z.ZodObject = z
   .object({
     id: z.string(),
@@ -56,7 +56,7 @@ export const SKILL_DETAILS: z.ZodObject = SKILL.extend({
 const MAX_TIMEOUT_MS = 3_600_000;
 const OWN = "Null restores the skill's own value.";
 
-/** What may be changed of a skill; at least one of it. */
+/** The fields of a skill that may be changed. At least one is required. */
 export const SKILL_CHANGE: z.ZodObject<{
   enabled: z.ZodOptional<z.ZodBoolean>;
   mode: z.ZodOptional<z.ZodNullable<z.ZodEnum<{ on: 'on'; off: 'off'; auto: 'auto' }>>>;
@@ -96,10 +96,10 @@ export const SKILL_CHANGED: z.ZodObject = z.object({
   retries: z.int().nullable(),
 });
 
-/** Three numbers, as in `1.0.0`; each short enough to be one. */
+/** Three numbers, as in `1.0.0`, each short enough to be exact. */
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
 
-/** As skills are named everywhere, and with underscores, as functions are. */
+/** Letters of skill names, and underscores, as in function names. */
 const LETTERS = String.raw`[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}]+`;
 const NAME = new RegExp(`^${LETTERS}(?:[-_]${LETTERS})*$`, 'u');
 const NAME_RULE =

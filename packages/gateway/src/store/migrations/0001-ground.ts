@@ -65,7 +65,7 @@ async function createExecutions(database: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('started_at', 'bigint')
     .addColumn('ended_at', 'bigint')
-    // Last, because they may be long: what is filtered by is then read without them.
+    // The last column, because it may be long: filters are then read without it.
     .addColumn('input', 'text', (column) => column.notNull())
     .addColumn('output', 'text')
     .addCheckConstraint(

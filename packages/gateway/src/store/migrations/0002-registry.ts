@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** The registry of skills, and what listing many executions needs. */
+/** The skill registry, and indexes for listing many executions. */
 export async function createRegistryTables(database: Kysely<unknown>): Promise<void> {
   await createSkills(database);
   await indexExecutions(database);
@@ -35,7 +35,7 @@ async function createSkills(database: Kysely<unknown>): Promise<void> {
     .addCheckConstraint('skills_kind', sql`kind in ('package', 'handler', 'builtin')`)
     .execute();
   await database.schema.createIndex('skills_by_key').on('skills').columns(['api_key_id', 'name']).execute();
-  // Null is no key, and databases hold that two nulls differ: shared skills have an index of their own.
+  // Shared skills have a null key. They need their own index, because SQL treats nulls as different.
   await database.schema
     .createIndex('skills_of_key')
     .on('skills')
@@ -51,10 +51,13 @@ async function createSkills(database: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Without the id at their end, those of the first step sort what came at the same time, and read whole rows to skip them. */
+/**
+ * The indexes of the first step lack the id at the end, so SQLite sorts rows of the same time and reads whole rows to
+ * skip them.
+ */
 const OUTDATED = ['by_name', 'by_key', 'by_status', 'by_time'];
 
-/** One for every combination of what is filtered by: pages and counts are read from an index alone. */
+/** One index for every combination of filters, so that pages and counts are read from an index alone. */
 const INDEXES: readonly (readonly [name: string, columns: readonly string[]])[] = [
   ['by_time', []],
   ['by_status', ['status']],

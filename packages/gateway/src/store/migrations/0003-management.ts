@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What people are asked about, and what they changed. */
+/** Approvals and the audit trail. */
 export async function createManagement(database: Kysely<unknown>): Promise<void> {
   await createApprovals(database);
   await createAudit(database);

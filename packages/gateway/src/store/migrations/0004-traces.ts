@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What happened in turns that skills took part in. */
+/** Traces of turns with skills. */
 export async function createTraces(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('traces')
@@ -16,7 +16,7 @@ export async function createTraces(database: Kysely<unknown>): Promise<void> {
     .addColumn('output_tokens', 'bigint')
     .addColumn('skills', 'text', (column) => column.notNull())
     .addColumn('error', 'text')
-    // Last, because they may be long: lists are read without them.
+    // The last column, because it may be long: lists are read without it.
     .addColumn('events', 'text', (column) => column.notNull())
     .execute();
   const createIndex = (name: string, columns: readonly string[]): Promise<void> =>

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import type { GatewayErrorCode } from '../../spec/error-data.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 
-/** With less room than this on its disk, the database counts as unable to grow. */
+/** With less free disk space than this, the database counts as full. */
 const MIN_FREE_BYTES = 1024 * 1024;
 
 const FAILURES: ReadonlySet<GatewayErrorCode> = new Set(['StoreGone', 'StoreFull', 'StoreUnavailable']);
 
-/** Whether the database as a whole cannot be used, whatever is asked of it. */
+/** Whether an error means that the whole database is unusable. */
 export function isStoreFailure(error: unknown): error is GatewayError {
   return error instanceof GatewayError && FAILURES.has(error.code);
 }
@@ -16,14 +16,14 @@ export function isStoreFailure(error: unknown): error is GatewayError {
 /** Called when the database begins to fail, and with `undefined` when it works again. Must not throw. */
 export type HealthListener = (failure: GatewayError | undefined) => void;
 
-/** Knows whether the file of an open database is still there, and whether the database fails. */
+/** Tracks whether the file of an open database is still in place, and whether the database fails. */
 export class DatabaseHealth {
   readonly #file: string;
   readonly #identity: string | undefined;
   #failure: GatewayError | undefined;
   #listener: HealthListener = () => {};
 
-  /** The file is the one that is open now. */
+  /** Remembers the file that is open now. */
   constructor(file: string) {
     this.#file = file;
     this.#identity = identityOf(file);
@@ -34,7 +34,7 @@ export class DatabaseHealth {
     this.#listener = listener;
   }
 
-  /** Tells the listener of the first failure since the database last worked. Returns the error. */
+  /** Reports the first failure since the database last worked to the listener. Returns the error. */
   note(error: unknown): unknown {
     if (this.#failure === undefined && isStoreFailure(error)) {
       this.#failure = error;
@@ -43,14 +43,14 @@ export class DatabaseHealth {
     return error;
   }
 
-  /** The database passed its check. A write that succeeds proves less: a small one may fit on a disk that is full. */
+  /** Records that the database passed its check. A successful write proves less: a small one may fit on a full disk. */
   noteWorking(): void {
     if (this.#failure === undefined) return;
     this.#failure = undefined;
     this.#listener(undefined);
   }
 
-  /** Throws if the open file is no longer at its path: what SQLite writes then is lost when the file is closed. */
+  /** Throws if the open file is no longer at its path: SQLite's writes would be lost on close. */
   assertInPlace(): void {
     const found = identityOf(this.#file);
     if (found === this.#identity) return;
@@ -59,7 +59,7 @@ export class DatabaseHealth {
     throw this.note(new GatewayError('StoreGone', message, { data: { file: this.#file } }));
   }
 
-  /** Throws if the disk is full. Disks that do not tell how full they are pass. */
+  /** Throws if the disk is full. Does nothing if free space cannot be determined. */
   assertRoom(): void {
     const free = freeBytes(dirname(this.#file));
     if (free === undefined || free >= MIN_FREE_BYTES) return;
@@ -68,7 +68,7 @@ export class DatabaseHealth {
   }
 }
 
-/** What this process may still write to the disk of a directory; `undefined` where that is not known. */
+/** Free space for this process on the disk of a directory; `undefined` if unknown. */
 function freeBytes(directory: string): number | undefined {
   try {
     const { blocks, bsize, bavail, bfree } = statfsSync(directory);
@@ -78,7 +78,7 @@ function freeBytes(directory: string): number | undefined {
   }
 }
 
-/** The identity of a file; `undefined` if there is none that can be read. */
+/** The identity of a file; `undefined` if it cannot be read. */
 function identityOf(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

@@ -9,7 +9,7 @@ import { createSqliteDialect, SqliteDriver } from './driver.ts';
 import { openDatabase } from './open-database.ts';
 import { makeDataDirectory } from '../../../../../test/gateway/store/data-directory.ts';
 
-it('on a full disk a transaction leaves nothing, says so, and goes on when there is room', async () => {
+it('a transaction on a full disk is undone, reports the failure, and works again once there is room', async () => {
   const file = join(makeDataDirectory(), 'gateway.db');
   const connection = openDatabase(file);
   const driver = new SqliteDriver(connection, file);

@@ -14,16 +14,16 @@ import { DatabaseHealth, type HealthListener } from './database-health.ts';
 import { closeDatabase } from './open-database.ts';
 import { toStoreError } from './sqlite-error.ts';
 
-/** Lists of different lengths make different statements: what has not been used for longest makes room. */
+/** Lists of different lengths make different statements, so the least recently used one is dropped. */
 const MAX_STATEMENTS = 200;
 
 interface PreparedStatement {
   readonly statement: StatementSync;
-  /** Whether it answers with rows. */
+  /** Whether the statement returns rows. */
   readonly returnsRows: boolean;
 }
 
-/** Kysely's SQLite over the driver below. */
+/** Kysely's SQLite dialect on top of the driver below. */
 export function createSqliteDialect(driver: SqliteDriver): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -33,7 +33,7 @@ export function createSqliteDialect(driver: SqliteDriver): Dialect {
   };
 }
 
-/** Statements that were prepared before, by their text. */
+/** Prepared statements by their text. */
 class StatementCache {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, PreparedStatement>();
@@ -58,7 +58,7 @@ class StatementCache {
   }
 }
 
-/** Gives one caller at a time the single connection, in the order of their calls. */
+/** Gives the single connection to one caller at a time, in order. */
 class TurnTaking {
   #taken = false;
   readonly #waiting: (() => void)[] = [];
@@ -73,7 +73,7 @@ class TurnTaking {
     });
   }
 
-  /** Passes it to the next in line. */
+  /** Passes the connection to the next in line. */
   give(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#taken = false;
@@ -82,8 +82,8 @@ class TurnTaking {
 }
 
 /**
- * Runs Kysely's queries on the one connection there is. Queries and transactions take turns, so that nothing slips into
- * a transaction of somebody else. A transaction that waits for a query outside of it would therefore wait forever.
+ * Runs Kysely's queries on a single connection. Queries and transactions take turns, so that no query joins another
+ * caller's transaction. A transaction that waits for a query outside of it would therefore wait forever.
  */
 export class SqliteDriver implements Driver {
   readonly #database: DatabaseSync;
@@ -99,12 +99,12 @@ export class SqliteDriver implements Driver {
     this.#connection = new SqliteConnection(database, file, this.#health);
   }
 
-  /** Tells when the database begins to fail and when it works again. */
+  /** Calls back when the database begins to fail and when it works again. */
   watchHealth(listener: HealthListener): void {
     this.#health.watch(listener);
   }
 
-  /** Throws a coded error if something could not be written. */
+  /** Throws a coded error if the database cannot be written. */
   async check(): Promise<void> {
     await this.acquireConnection();
     try {
@@ -116,7 +116,7 @@ export class SqliteDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  /** Never rejects: Kysely would then let nobody have the connection again. Queries report a closed database. */
+  /** Never rejects, because Kysely would then never hand out the connection again. Queries report a closed database. */
   async acquireConnection(): Promise<DatabaseConnection> {
     await this.#turns.take();
     return this.#connection;
@@ -135,12 +135,12 @@ export class SqliteDriver implements Driver {
     this.#connection.execute('COMMIT');
   }
 
-  /** SQLite undoes a transaction by itself when the disk is full or fails. */
+  /** SQLite rolls a transaction back by itself if the disk is full or fails. */
   async rollbackTransaction(): Promise<void> {
     if (this.#database.isOpen && this.#database.isTransaction) this.#connection.execute('ROLLBACK');
   }
 
-  /** Lets SQLite count what it holds, where that has changed much: it then picks better indexes. Mostly does nothing. */
+  /** Lets SQLite update its statistics after large changes, so that it picks better indexes. Usually does nothing. */
   async refreshStatistics(): Promise<void> {
     await this.acquireConnection();
     try {
@@ -150,7 +150,7 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  /** Waits until everybody before has finished, and closes the file. May be called again. */
+  /** Waits for all earlier callers, and closes the file. Safe to call again. */
   async destroy(): Promise<void> {
     await this.#turns.take();
     try {
@@ -187,7 +187,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** In one piece: the results here are small. */
+  /** Yields one batch, because the results here are small. */
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     yield await this.executeQuery<R>(query);
   }
@@ -201,13 +201,13 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Throws where a write would fail or be lost, as far as that can be known without writing. */
+  /** Throws if a write would fail or be lost, as far as that can be known without writing. */
   assertWritable(): void {
     this.#assertOpen();
     this.#health.assertInPlace();
   }
 
-  /** Writes the number that the database has already: SQLite puts a page of it into its log. */
+  /** Rewrites the database's version number, which makes SQLite write a page to its log. */
   check(): void {
     this.assertWritable();
     this.#health.assertRoom();
@@ -221,7 +221,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** A value as SQLite takes it. */
+/** Converts a value to a type that SQLite accepts. */
 function toSqlValue(value: unknown): SQLInputValue {
   return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue);
 }

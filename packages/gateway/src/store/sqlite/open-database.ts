@@ -10,13 +10,13 @@ type Sqlite = typeof sqlite;
 
 let loaded: Sqlite | undefined;
 
-/** How long another process may take to let go, such as one that is just ending. */
+/** How long to wait for another process to release the file, such as one that is just ending. */
 const BUSY_MS = 500;
 
 /**
- * Exclusive locking keeps the operating system's lock from the first access until the file is closed or the process is
- * gone, however it ends. A write-ahead log with NORMAL survives every crash of the process; a power cut may undo the last
- * moments, but never half of a transaction. Waiting for the disk at every commit would stop the event loop for milliseconds.
+ * Exclusive locking keeps the system's file lock until the file is closed or the process ends in any way. A write-ahead
+ * log with NORMAL survives every crash of the process; a power cut may undo the last moments, but never half a
+ * transaction. Syncing the disk at every commit would block the event loop for milliseconds.
  */
 const SETTINGS = [
   'PRAGMA locking_mode = EXCLUSIVE',
@@ -28,7 +28,7 @@ const SETTINGS = [
   'COMMIT',
 ];
 
-/** Opens the file, or creates it, for this process alone. Throws coded errors and leaves nothing open then. */
+/** Opens or creates the file for this process alone. Throws coded errors, and then leaves nothing open. */
 export function openDatabase(file: string): DatabaseSync {
   createPrivately(file);
   const database = connect(file);
@@ -42,14 +42,14 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/** Lets go of the file. */
+/** Closes the file. */
 export function closeDatabase(database: DatabaseSync, file: string): void {
   if (!database.isOpen) return;
   removeHolderNote(file);
   database.close();
 }
 
-/** Checks the database and writes a copy of it, whole or not at all. Returns the path of the copy. */
+/** Checks the database and copies it, completely or not at all. Returns the path of the copy. */
 export function backUpDatabase(database: DatabaseSync, file: string, label: string): string {
   const copy = `${file}.${label}.backup`;
   const unfinished = `${copy}.part`;
@@ -81,7 +81,9 @@ function connect(file: string): DatabaseSync {
   }
 }
 
-/** It holds what people asked models: nobody else on the machine reads it, and it is not for version control. */
+/**
+ * Creates the file so that no other user can read it and git ignores it: it holds people's conversations with models.
+ */
 function createPrivately(file: string): void {
   try {
     const directory = dirname(file);
@@ -109,14 +111,14 @@ function refusal(error: unknown, file: string): unknown {
 }
 
 /**
- * A note beside the database of who has it open. The lock itself is the operating system's and ends with the process;
- * the note only names the holder in the refusal.
+ * Writes the holder's process id beside the database. The system's lock does the locking and ends with the process; the
+ * note only names the holder in an error.
  */
 function writeHolderNote(file: string): void {
   try {
     writeFileSync(noteOf(file), `${JSON.stringify({ pid: process.pid })}\n`, { mode: 0o600 });
   } catch {
-    // Without it the refusal names nobody.
+    // Without the note, the error names nobody.
   }
 }
 
@@ -124,7 +126,7 @@ function removeHolderNote(file: string): void {
   rmSync(noteOf(file), { force: true });
 }
 
-/** The process that wrote the note; `undefined` where there is none that can be read. */
+/** The process id in the note; `undefined` if it cannot be read. */
 function readHolder(file: string): number | undefined {
   try {
     const note: unknown = JSON.parse(readFileSync(noteOf(file), 'utf8'));
@@ -140,8 +142,8 @@ function noteOf(file: string): string {
 }
 
 /**
- * `node:sqlite`, without the warning of Node 22 that it is experimental: what the gateway uses of it is the same in later
- * versions. It is not imported, because a Node without it could then not even say that it is too old.
+ * `node:sqlite`, without Node 22's warning that it is experimental: the parts that the gateway uses did not change
+ * later. Not a static import, because a Node without it must still be able to say that it is too old.
  */
 function loadSqlite(): Sqlite {
   loaded ??= withoutItsWarning(() => process.getBuiltinModule('node:sqlite') as Sqlite | undefined);
@@ -152,17 +154,17 @@ function loadSqlite(): Sqlite {
   );
 }
 
-/** Keeps the listeners for warnings, Node's own printer among them, from hearing that one; they hear all others. */
+/** Hides that one warning from the listeners, including Node's own printer. They receive all others. */
 function withoutItsWarning<T>(load: () => T): T {
   const listeners = process.rawListeners('warning') as ((warning: Error) => void)[];
   const passOn = (warning: Error): void => {
-    // The warning has no code.
+    // The warning has no code to match.
     if (warning.name === 'ExperimentalWarning' && warning.message.startsWith('SQLite ')) return;
     for (const listener of listeners) listener.call(process, warning);
   };
   for (const listener of listeners) process.off('warning', listener);
   process.on('warning', passOn);
-  // Node tells of warnings in the next tick.
+  // Node emits warnings in the next tick.
   setImmediate(() => {
     process.off('warning', passOn);
     for (const listener of listeners) process.on('warning', listener);

@@ -17,7 +17,7 @@ const CODES: Readonly<Record<number, readonly [code: GatewayErrorCode, what: str
   26: ['StoreCorrupt', 'is not a SQLite database'],
 };
 
-/** An error of SQLite as a coded error. Any other error is a defect and stays unchanged. */
+/** Turns an SQLite error into a coded error. Any other error is a defect and stays unchanged. */
 export function toStoreError(error: unknown, file: string): unknown {
   const [code, what] = CODES[primaryCode(error)] ?? [];
   if (code === undefined) return error;
@@ -25,12 +25,12 @@ export function toStoreError(error: unknown, file: string): unknown {
   return new GatewayError(code, `The database ${file} ${what}: ${text}.`, { data: { file }, cause: error });
 }
 
-/** Whether SQLite says that a statement does not fit the tables that are there. */
+/** Whether an SQLite error means that a statement does not match the tables. */
 export function isSchemaError(error: unknown): boolean {
   return primaryCode(error) === 1;
 }
 
-/** The low byte of SQLite's code; 0 for errors of others. */
+/** The low byte of SQLite's code; 0 for other errors. */
 function primaryCode(error: unknown): number {
   const isOurs = typeof error === 'object' && error !== null && 'errcode' in error;
   return isOurs && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;

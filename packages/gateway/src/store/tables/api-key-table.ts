@@ -2,24 +2,24 @@ import type { Kysely } from 'kysely';
 import { countRows } from '../page.ts';
 import type { AsJson, Tables } from '../schema.ts';
 
-/** What a key may do: change things, run skills, use the proxy. */
+/** The scopes of keys: change things, run skills, use the proxy. */
 export const SCOPES = ['manage', 'execute', 'proxy'] as const;
-/** What a key may be used for. */
+/** One scope of a key. */
 export type Scope = (typeof SCOPES)[number];
 
-/** What the JSON of the scopes of a key with `manage` looks like. */
+/** Matches the JSON scopes of a key with `manage`. */
 const MANAGES = '%"manage"%';
 
-/** A key as it is stored, which is without the key itself. */
+/** A key as it is stored: without its secret. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
-  /** The first characters, for people to tell keys apart. */
+  /** The first characters, so that people can tell keys apart. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
-  /** Null for the default of the configuration. */
+  /** Null means the configured default. */
   readonly requestsPerMinute: number | null;
-  /** Null for the default of the configuration. */
+  /** Null means the configured default. */
   readonly concurrentRequests: number | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
@@ -35,17 +35,17 @@ export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & {
 export type ApiKeyColumns = AsJson<ApiKey, 'scopes'> & Pick<NewApiKey, 'hash'>;
 
 export interface ApiKeyTable {
-  /** Throws `StoreConflict` when the id or the hash is taken. */
+  /** Throws `StoreConflict` if the id or the hash is taken. */
   add(key: NewApiKey): Promise<void>;
   findByHash(hash: string): Promise<ApiKey | undefined>;
-  /** The newest first, revoked ones too. */
+  /** Newest first, including revoked keys. */
   list(): Promise<readonly ApiKey[]>;
   /** How many keys are neither revoked nor expired. */
   countUsable(now: number): Promise<number>;
   get(id: string): Promise<ApiKey | undefined>;
   /**
-   * False when there is no such key, or it was revoked before. With `keepsManager` also when it is the last with the scope
-   * `manage` that does not expire: the same statement looks and writes, so that two of them cannot revoke each other.
+   * Returns false for an unknown or already revoked key. With `keepsManager`, also for the last key with the scope
+   * `manage` that does not expire. One statement checks and writes, so that two managers cannot revoke each other.
    */
   revoke(id: string, now: number, options?: { readonly keepsManager?: boolean }): Promise<boolean>;
   markUsed(id: string, now: number): Promise<void>;
@@ -106,7 +106,7 @@ export function createApiKeyTable(database: Kysely<Tables>): ApiKeyTable {
   };
 }
 
-/** Nobody who asks for a key is told its hash. */
+/** Drops the hash, which no caller may see. */
 function toApiKey({ hash: _hash, scopes, ...row }: ApiKeyColumns): ApiKey {
   return { ...row, scopes: JSON.parse(scopes) as Scope[] };
 }

@@ -5,29 +5,29 @@ import type { Tables } from '../schema.ts';
 export type StoredApprovalStatus = 'pending' | 'allowed' | 'denied';
 export type StoredApprovalScope = 'once' | 'conversation' | 'always';
 
-/** A question to a person, and the answer. */
+/** An approval request and its answer. */
 export interface StoredApproval {
   readonly id: string;
   readonly skillName: string;
   readonly version: string | null;
-  /** The hash of the skill's content, so that a person decides again about a changed skill. Null for handlers. */
+  /** The hash of the skill's content, so that a changed skill needs a new decision. Null for handlers. */
   readonly digest: string | null;
-  /** The tool, the script, or the handler. */
+  /** The name of the tool, script or handler. */
   readonly target: string;
   readonly apiKeyId: string | null;
   readonly sessionId: string | null;
-  /** What it would get, for the person to see; shortened where it is very long. */
+  /** The input, for the person to see; shortened if it is very long. */
   readonly input: unknown;
-  /** The hash of the whole input, however long: calls with the same hash are the same. */
+  /** The hash of the whole input. Equal hashes mean the same call. */
   readonly inputHash: string;
   readonly status: StoredApprovalStatus;
   readonly scope: StoredApprovalScope | null;
   readonly decidedBy: string | null;
   readonly createdAt: number;
   readonly decidedAt: number | null;
-  /** Until when it can be answered, then until when the answer holds; null for an answer that holds until it is withdrawn. */
+  /** When the request expires, then when its answer does; null for an answer that holds until it is withdrawn. */
   readonly expiresAt: number | null;
-  /** When an answer for one call was used up by it; null for one that was not, and for those that hold longer. */
+  /** When a call used up an answer for one call; null for an unused or longer-lasting answer. */
   readonly usedAt: number | null;
 }
 
@@ -56,27 +56,27 @@ export interface StoredDecision {
 
 export interface ApprovalFilter {
   readonly status?: StoredApprovalStatus | 'expired' | undefined;
-  /** What the id begins with. */
+  /** A prefix of the id. */
   readonly id?: string | undefined;
 }
 
 export interface ApprovalTable {
   add(approval: NewApproval): Promise<void>;
   get(id: string): Promise<StoredApproval | undefined>;
-  /** What is pending for this input or may hold for it: of a target of a skill with this content, the newest first. */
+  /** The approvals that are pending or may hold for this input, target and content, newest first. */
   current(
     subject: Pick<StoredApproval, 'skillName' | 'digest' | 'target' | 'apiKeyId' | 'inputHash'>,
     now: number,
   ): Promise<readonly StoredApproval[]>;
-  /** Answers what is pending; false when it is not. */
+  /** Answers a pending request; false if it is not pending. */
   decide(id: string, decision: StoredDecision): Promise<boolean>;
-  /** Takes the one use of an answer; false when somebody was faster. */
+  /** Uses up an answer for one call; false if another call was faster. */
   use(id: string, now: number): Promise<boolean>;
-  /** The newest first. */
+  /** Newest first. */
   list(filter: ApprovalFilter, page: PageRequest, now: number): Promise<Page<StoredApproval>>;
   countPending(apiKeyId: string | null, now: number): Promise<number>;
   remove(id: string): Promise<boolean>;
-  /** Removes at most `limit` that expired before a time. Returns how many it were. */
+  /** Removes at most `limit` approvals that expired before a time. Returns how many. */
   removeExpired(time: number, limit: number): Promise<number>;
 }
 

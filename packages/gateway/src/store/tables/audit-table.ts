@@ -3,20 +3,20 @@ import { withoutAbsent } from '../../spec/json-object.ts';
 import { readPage, type Page, type PageRequest } from '../page.ts';
 import type { Tables } from '../schema.ts';
 
-/** Something that somebody changed. Holds no secrets. */
+/** A recorded change. Holds no secrets. */
 export interface AuditEntry {
   readonly id: string;
-  /** What was done, such as `skill.update`. */
+  /** The action, such as `skill.update`. */
   readonly action: string;
-  /** What it was done to; null where there is only one. */
+  /** The id of the changed object; null if only one of its kind exists. */
   readonly targetId: string | null;
-  /** Who did it; null for the operator at the data directory itself. */
+  /** The key that made the change; null for the operator with direct access to the data directory. */
   readonly apiKeyId: string | null;
   readonly requestId: string;
   readonly createdAt: number;
-  /** Null for what was not there before. */
+  /** Null for a new object. */
   readonly before: unknown;
-  /** Null for what is not there any more. */
+  /** Null for a removed object. */
   readonly after: unknown;
 }
 
@@ -28,9 +28,9 @@ export interface AuditFilter {
 
 export interface AuditTable {
   add(entry: AuditEntry): Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
-  /** Removes at most `limit` entries of before a time. Returns how many it were. */
+  /** Removes at most `limit` entries older than a time. Returns how many. */
   removeBefore(time: number, limit: number): Promise<number>;
 }
 

@@ -1,10 +1,10 @@
 import type { Tables } from '../schema.ts';
 
-/** Where an execution stands. It ends as `success`, `error`, `timeout` or `cancelled`. */
+/** The status of an execution. The final ones are `success`, `error`, `timeout` and `cancelled`. */
 export type ExecutionStatus = 'pending' | 'running' | FinalStatus;
 export type FinalStatus = 'success' | 'error' | 'timeout' | 'cancelled';
 
-/** What is known before an execution starts. */
+/** The fields of an execution before it starts. */
 export interface NewExecution {
   readonly id: string;
   readonly skillId: string;
@@ -14,12 +14,12 @@ export interface NewExecution {
   /** Null for an anonymous client. */
   readonly apiKeyId: string | null;
   readonly sessionId: string | null;
-  /** Anything that JSON can say. */
+  /** Any JSON value. */
   readonly input: unknown;
   readonly createdAt: number;
 }
 
-/** An execution as REST answers it. */
+/** An execution as REST returns it. */
 export interface StoredExecution extends NewExecution {
   readonly output: unknown;
   readonly status: ExecutionStatus;
@@ -31,20 +31,20 @@ export interface StoredExecution extends NewExecution {
   readonly endedAt: number | null;
 }
 
-/** What stands in a list in place of an input or an output that is too long for one. */
+/** Replaces an input or output that is too long for a list. */
 export interface OmittedValue {
   readonly omitted: true;
   /** The size of the value as JSON. */
   readonly bytes: number;
 }
 
-/** An execution as lists have it. */
+/** An execution in the form that lists return. */
 export interface ListedExecution extends StoredExecution {
-  /** Which of both is an `OmittedValue`. */
+  /** Which of input and output is an `OmittedValue`. */
   readonly shortened: readonly ('input' | 'output')[];
 }
 
-/** How an attempt ended, or the whole execution. */
+/** How an attempt or a whole execution ended. */
 export interface AttemptEnd {
   readonly status: FinalStatus;
   readonly errorMessage?: string;
@@ -54,15 +54,15 @@ export interface AttemptEnd {
 }
 
 export interface ExecutionEnd extends AttemptEnd {
-  /** Anything that JSON can say. */
+  /** Any JSON value. */
   readonly output?: unknown;
-  /** Where it ran; nothing for what did not run in a sandbox. */
+  /** The sandbox tier; absent if it did not run in a sandbox. */
   readonly tier?: string | null;
 }
 
-/** One try of an execution that may be tried again. */
+/** One attempt of an execution. */
 export interface StoredAttempt {
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly status: Exclude<ExecutionStatus, 'pending'>;
   readonly errorMessage: string | null;
@@ -74,7 +74,7 @@ export interface StoredAttempt {
 
 type ExecutionRow = Tables['skillExecutions'];
 
-/** A row of a list: long values are measured, not read. */
+/** A row of a list: long values are measured but not read. */
 export interface ListedRow extends Omit<ExecutionRow, 'input'> {
   readonly input: string | null;
   readonly inputBytes: number;

@@ -16,13 +16,13 @@ import type { Tables } from '../schema.ts';
 
 const UNFINISHED = ['pending', 'running'] as const;
 
-/** Why an execution that nobody works on any more has ended. */
+/** The error of an execution whose process is gone. */
 const INTERRUPTED = {
   errorCode: 'Interrupted',
   errorMessage: 'The gateway ended before the execution did.',
 } as const;
 
-/** Bytes of an input or an output that a list shows. */
+/** The longest input or output, in bytes, that a list shows. */
 const LISTED_BYTES = 4_096;
 
 const COLUMNS = [
@@ -42,7 +42,7 @@ const COLUMNS = [
   'endedAt',
 ] as const;
 
-/** The database knows the length of a value without reading it. */
+/** SQLite knows the length of a value without reading it. */
 const LISTED = [
   sql<string | null>`case when octet_length(input) <= ${sql.lit(LISTED_BYTES)} then input end`.as('input'),
   sql<string | null>`case when octet_length(output) <= ${sql.lit(LISTED_BYTES)} then output end`.as('output'),
@@ -51,45 +51,45 @@ const LISTED = [
 ] as const;
 
 export interface ExecutionFilter {
-  /** Null for those of anonymous clients. */
+  /** Null for executions of anonymous clients. */
   readonly apiKeyId?: string | null | undefined;
   readonly status?: ExecutionStatus | undefined;
   /** The name of the skill. */
   readonly skill?: string | undefined;
-  /** What the id begins with. */
+  /** A prefix of the id. */
   readonly id?: string | undefined;
 }
 
 /** The attempts of executions. */
 export interface AttemptQueries {
-  /** Writes an attempt down as `running`; attempts count from 1. */
+  /** Records an attempt as `running`, numbered from 1. */
   addAttempt(executionId: string, attempt: number, now: number): Promise<void>;
   finishAttempt(executionId: string, attempt: number, end: AttemptEnd): Promise<void>;
-  /** The first one first. */
+  /** In the order of the attempts. */
   listAttempts(executionId: string): Promise<readonly StoredAttempt[]>;
 }
 
 export interface ExecutionTable extends AttemptQueries {
-  /** Writes it down as `pending`, before anything starts. */
+  /** Records an execution as `pending`, before anything starts. */
   add(execution: NewExecution): Promise<void>;
-  /** From `pending` to `running`; false if it was cancelled meanwhile. */
+  /** Changes `pending` to `running`; false if the execution was cancelled meanwhile. */
   start(id: string, now: number, tier: string | null): Promise<boolean>;
-  /** Ends what has not ended; false if it had. */
+  /** Ends an execution; false if it had already ended. */
   finish(id: string, end: ExecutionEnd): Promise<boolean>;
   get(id: string): Promise<StoredExecution | undefined>;
-  /** The newest first. Inputs and outputs of more than 4 KiB are left out of it. */
+  /** Newest first. Inputs and outputs over 4 KiB are left out. */
   list(filter: ExecutionFilter, page: PageRequest): Promise<Page<ListedExecution>>;
   count(filter: ExecutionFilter): Promise<number>;
-  /** Ends as an error whatever a crash left `pending` or `running`. Returns how many it were. */
+  /** Ends executions that a crash left `pending` or `running` as errors. Returns how many. */
   endInterrupted(now: number): Promise<number>;
-  /** Removes at most `limit` executions, with their attempts, that ended before a time. Returns how many it were. */
+  /** Removes at most `limit` executions that ended before a time, with their attempts. Returns how many. */
   removeEndedBefore(time: number, limit: number): Promise<number>;
 }
 
 export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
   const executions = database.selectFrom('skillExecutions');
   const count = (filter: ExecutionFilter): Promise<number> => {
-    // Without a filter, databases count without reading rows.
+    // Without a filter, SQLite counts without reading rows.
     const isEverything = Object.values(filter).every((value) => value === undefined);
     return countRows(isEverything ? executions : executions.where((where) => matches(where, filter)));
   };
@@ -128,7 +128,7 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
     },
 
     list: async (filter, page) => {
-      // The page is found in an index; only its rows are read.
+      // An index finds the page, and only its rows are read.
       const ids = executions
         .select('id')
         .where((where) => matches(where, filter))

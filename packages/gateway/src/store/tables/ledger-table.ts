@@ -1,29 +1,29 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
 
-/** Databases bound the values of one query. */
+/** SQLite limits the number of values in one query. */
 const MAX_HASHES = 500;
 
-/** A turn that hid something, under the hash of what a client sees up to it. */
+/** A turn with hidden content, under the hash of the conversation that the client sees up to it. */
 export interface LedgerEntry {
   readonly tenant: string;
   readonly hash: string;
-  /** JSON, as it was written. */
+  /** The stored JSON. */
   readonly payload: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
 export interface LedgerTable {
-  /** Keeps entries. One that is there stays as it is and lives as long as the longer of the two would. */
+  /** Adds entries. An existing entry is kept, and gets the later of the two expiry times. */
   write(...entries: readonly LedgerEntry[]): Promise<void>;
-  /** Keeps an entry in place of the one that is there. */
+  /** Replaces an existing entry. */
   replace(entry: LedgerEntry): Promise<void>;
-  /** Those of the hashes that the tenant has and that have not expired, by hash. */
+  /** The tenant's entries for these hashes that have not expired, by hash. */
   find(tenant: string, hashes: readonly string[], now: number): Promise<ReadonlyMap<string, LedgerEntry>>;
-  /** Lets entries live longer; never shorter. */
+  /** Extends the life of entries; never shortens it. */
   renew(tenant: string, hashes: readonly string[], expiresAt: number): Promise<void>;
-  /** Removes at most `limit` entries that have expired. Returns how many it were. */
+  /** Removes at most `limit` expired entries. Returns how many. */
   removeExpired(now: number, limit: number): Promise<number>;
 }
 

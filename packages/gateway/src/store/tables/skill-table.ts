@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
 
-/** A row of the registry as the database has it. */
+/** A registry row in the database. */
 export interface SkillRow {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SkillRow {
   readonly apiKeyId: string | null;
   readonly kind: string;
   readonly handler: string | null;
-  /** JSON: the schemas of what goes in and what comes out. */
+  /** JSON: the schemas of input and output. */
   readonly schema: string;
   readonly mode: string;
   readonly policy: string;
@@ -23,23 +23,23 @@ export interface SkillRow {
   readonly digest: string | null;
   readonly timeoutMs: number | null;
   readonly retries: number | null;
-  /** A JSON array of the columns that an operator set: what comes from the skill itself leaves them alone. */
+  /** A JSON array of the columns that an operator set. The skill's source does not change them. */
   readonly operatorSet: string;
-  /** When its source had it no more; null while it has. */
+  /** When the skill disappeared from its source; null while it is there. */
   readonly missingSince: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** The registry's rows. The registry gives them their meaning. */
+/** The rows of the registry, without interpretation. */
 export interface SkillTable {
-  /** Throws `StoreConflict` when the id, or the key with this name and version, is taken. */
+  /** Throws `StoreConflict` if the id, or the key's name and version, is taken. */
   add(row: SkillRow): Promise<void>;
-  /** False when there is none. */
+  /** Returns false if the row does not exist. */
   update(id: string, values: Partial<SkillRow>): Promise<boolean>;
-  /** False when there is none. */
+  /** Returns false if the row does not exist. */
   remove(id: string): Promise<boolean>;
-  /** By name, then by when they came. */
+  /** Ordered by name, then by creation. */
   readAll(): Promise<readonly SkillRow[]>;
 }
 

@@ -3,7 +3,7 @@ import { withoutAbsent } from '../../spec/json-object.ts';
 import { readPage, type Page, type PageRequest } from '../page.ts';
 import type { Tables } from '../schema.ts';
 
-/** A turn that skills took part in, without its events. */
+/** A turn with skills, without its events. */
 export interface TraceSummary {
   readonly id: string;
   /** The id of the key, or `anonymous`. */
@@ -13,9 +13,9 @@ export interface TraceSummary {
   readonly durationMs: number;
   readonly model: string;
   readonly format: string;
-  /** Requests to the provider. */
+  /** The number of requests to the provider. */
   readonly rounds: number;
-  /** The tokens of all rounds; null if the provider did not say. */
+  /** The tokens of all rounds; null if the provider did not report them. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   /** Names of the skills that the model was shown. */
@@ -23,7 +23,7 @@ export interface TraceSummary {
   readonly error: string | null;
 }
 
-/** An event of a turn, in plain JSON. */
+/** An event of a turn, as plain JSON. */
 export interface StoredTraceEvent {
   readonly type: string;
   /** ISO 8601, in UTC. */
@@ -39,19 +39,19 @@ export interface TraceFilter {
   readonly tenant?: string | undefined;
   readonly session?: string | undefined;
   readonly model?: string | undefined;
-  /** Only those that failed, or only those that did not. */
+  /** Only failed turns, or only successful ones. */
   readonly failed?: boolean | undefined;
-  /** Not before. */
+  /** Only turns that began at this time or later. */
   readonly since?: number | undefined;
 }
 
 export interface TraceTable {
-  /** Keeps several at once: all or none. */
+  /** Stores several traces in one transaction. */
   add(traces: readonly StoredTrace[]): Promise<void>;
   get(id: string): Promise<StoredTrace | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   list(filter: TraceFilter, page: PageRequest): Promise<Page<TraceSummary>>;
-  /** Removes at most `limit` traces that began before a time. Returns how many it were. */
+  /** Removes at most `limit` traces that began before a time. Returns how many. */
   removeBefore(time: number, limit: number): Promise<number>;
 }
 
