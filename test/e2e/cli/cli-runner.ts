@@ -23,7 +23,7 @@ export interface SpawnOptions {
   uid?: number;
 }
 
-/** Runs the real program in a process of its own, with a home directory that does not exist and no colors forced. */
+/** Runs the real program in its own process, with a home directory that does not exist and without forced colors. */
 export function spawnCli(args: readonly string[], options: SpawnOptions = {}): CliResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [mainFile, ...args], {
     cwd: options.cwd ?? repository,
@@ -51,7 +51,7 @@ function plainEnv(extra: Record<string, string> = {}): Record<string, string> {
   return { PATH: path, HOME: '/nonexistent', USERPROFILE: '/nonexistent', ...COMPILE_CACHE, ...extra };
 }
 
-/** Runs the command line in this process, by default on the sample skills and without a terminal. */
+/** Runs the command line in this process, by default with the sample skills and without a terminal. */
 export async function runHere(args: readonly string[], overrides: Partial<CliContext> = {}): Promise<CliResult> {
   const result = { stdout: '', stderr: '' };
   const code = await runCli({
@@ -70,7 +70,7 @@ export async function runHere(args: readonly string[], overrides: Partial<CliCon
   return { code, ...result };
 }
 
-/** The JSON a command prints. */
+/** The JSON that a command prints. */
 export async function readJson<T>(args: readonly string[], overrides: Partial<CliContext> = {}): Promise<T> {
   const { stdout, stderr } = await runHere([...args, '--json'], overrides);
   if (stderr !== '') throw new Error(stderr);

@@ -10,7 +10,7 @@ const packageVersion = (
 ).version;
 
 describe('the program', () => {
-  it('says the version of the package and nothing else', async () => {
+  it('prints only the version with --version', async () => {
     expect(spawnCli(['--version'])).toEqual({ code: 0, stdout: `${packageVersion}\n`, stderr: '' });
     expect(JSON.parse((await runHere(['-v', '--json'])).stdout)).toEqual({ version: packageVersion });
   });
@@ -21,13 +21,13 @@ describe('the program', () => {
     for (const { name, summary } of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
   });
 
-  it.skipIf(windows)('is silent when the reader of a pipe goes away', () => {
+  it.skipIf(windows)('exits silently when the reader of a pipe goes away', () => {
     const cwd = makeDirectory({ 'skills/big/SKILL.md': skillFile({ name: 'big', description: 'x'.repeat(200_000) }) });
     const { stdout, stderr, code } = spawnBash('$CLI list --json | head -c 10; echo " ${PIPESTATUS[0]}"', { cwd });
     expect({ stdout, stderr, code }).toEqual({ stdout: '{\n  "skill 0\n', stderr: '', code: 0 });
   });
 
-  it.skipIf(windows)('ends a pipe without a word', () => {
+  it.skipIf(windows)('ends a pipe silently', () => {
     const { stdout, stderr } = spawnBash('$CLI list | head -1');
     expect(stdout).toMatch(/^NAME .*\n$/);
     expect(stderr).toBe('');
@@ -39,12 +39,12 @@ describe('the program', () => {
     expect(stderr).toMatch(/^error: The output cannot be written: ENOSPC.*\n/);
   });
 
-  it('has no colors in a pipe, and has them where they are forced', () => {
+  it('has no colors in a pipe unless they are forced', () => {
     expect(spawnCli(['list']).stdout).not.toContain('\u001B');
     expect(spawnCli(['list'], { env: { FORCE_COLOR: '1' } }).stdout).toContain('\u001B[');
   });
 
-  it('gives the exit code of its command to the shell', () => {
+  it('returns the exit code of its command to the shell', () => {
     expect(spawnCli(['show', 'no-such-skill']).code).toBe(1);
     expect(spawnCli(['--bogus']).code).toBe(2);
   });
@@ -52,7 +52,7 @@ describe('the program', () => {
 
 describe('help', () => {
   it.each(COMMANDS.map((command) => [command.name, command] as const))(
-    'for %s comes from its data',
+    'for %s comes from its definition',
     async (name, command) => {
       const { code, stdout } = await runHere([name, '--help']);
       expect(code).toBe(0);
@@ -64,7 +64,7 @@ describe('help', () => {
   );
 
   it.each(COMMANDS.flatMap(({ examples }) => examples.map(({ command }) => command)))(
-    'gives an example that parses: %s',
+    'has an example that parses: %s',
     async (example) => {
       const [, , name = ''] = example.split(' ');
       const words = example
@@ -97,7 +97,7 @@ describe('colors', () => {
     ['a file', {}, false],
     ['a file with FORCE_COLOR', { env: { FORCE_COLOR: '1' } }, true],
     ['a file with both', { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }, true],
-  ])('on %s', async (_where, context, expected) => {
+  ])('are right on %s', async (_where, context, expected) => {
     expect((await runHere(['list'], context)).stdout.includes('\u001B[')).toBe(expected);
   });
 
@@ -106,13 +106,13 @@ describe('colors', () => {
     expect(stdout).not.toContain('u001b');
   });
 
-  it('in errors follow standard error', async () => {
+  it('in errors depend on standard error', async () => {
     expect((await runHere(['show', 'x'], { isErrorTty: true })).stderr).toContain('\u001B[31merror:');
     expect((await runHere(['show', 'x'], { isTty: true })).stderr).not.toContain('\u001B');
   });
 });
 
-describe('a command line that makes no sense', () => {
+describe('an invalid command line', () => {
   it.each([
     [['lst'], "There is no command 'lst'.", "Did you mean 'npx skillwright list'?"],
     [['frobnicate'], "There is no command 'frobnicate'.", `Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`],
@@ -131,7 +131,7 @@ describe('a command line that makes no sense', () => {
     [['show', 'a', 'b'], "Unexpected argument 'b'.", 'Usage: npx skillwright show'],
     [['validate', '--max-warnings', 'few'], "needs a whole number, not 'few'", ''],
     [['validate', '--json', '--format', 'sarif'], '--json and --format sarif exclude each other.', 'Leave one'],
-  ])('%j exits with 2', async (args, message, hint) => {
+  ])('exits with 2 for %j', async (args, message, hint) => {
     const isJson = args.includes('--json');
     const { code, stdout, stderr } = await runHere(args);
     expect(code).toBe(2);
@@ -149,7 +149,7 @@ describe('a command line that makes no sense', () => {
   });
 });
 
-describe('a defect', () => {
+describe('an internal error', () => {
   it('is reported like any other failure', async () => {
     const stdout = {
       write: () => {
@@ -165,13 +165,13 @@ describe('a defect', () => {
   });
 });
 
-describe('options of every command', () => {
-  it('may stand before the command', async () => {
+describe('global options', () => {
+  it('may come before the command', async () => {
     const { stdout } = await runHere(['--dir', 'skills/word-count', '--json', 'list']);
     expect(JSON.parse(stdout)).toMatchObject({ skills: [{ name: 'word-count' }] });
   });
 
-  it('--cwd moves the working directory', async () => {
+  it('include --cwd, which changes the working directory', async () => {
     const { stdout } = await runHere(['--cwd', 'test/fixtures', 'list', '--dir', '../../skills/text-diff']);
     expect(stdout).toContain('text-diff');
     expect(await runHere(['list', '--cwd', 'nowhere'])).toMatchObject({
@@ -203,7 +203,7 @@ describe('options of every command', () => {
     },
   );
 
-  it('--strict refuses what breaks the specification', async () => {
+  it('include --strict, which refuses violations of the specification', async () => {
     const cwd = makeDirectory({ 'skills/other/SKILL.md': skillFile({ name: 'Some Name', description: 'x' }) });
     expect((await runHere(['list'], { cwd })).stdout).toContain('Some Name');
     expect((await runHere(['list', '--strict'], { cwd })).stdout).toMatch(

@@ -19,11 +19,11 @@ describe('docs/cli.md', () => {
     expect(await runHere(args)).toMatchObject({ code: otherwise === undefined ? 0 : 1, stderr: '' });
   });
 
-  it.each(COMMANDS.map(({ name }) => name))('speaks of the command %s', (name) => {
+  it.each(COMMANDS.map(({ name }) => name))('mentions the command %s', (name) => {
     expect(page).toMatch(new RegExp(`npx skillwright ${name}\\b`));
   });
 
-  it('speaks of every option that all commands take', () => {
+  it('mentions every global option', () => {
     for (const option of Object.keys(GLOBAL_OPTIONS)) expect(page).toContain(`--${option}`);
   });
 });

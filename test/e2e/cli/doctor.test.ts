@@ -40,7 +40,7 @@ const contextOf = (cwd: string) => ({
 });
 
 describe('skillwright doctor', () => {
-  it('is content with the sample skills', () => {
+  it('reports no problems for the sample skills', () => {
     const { code, stdout, stderr } = spawnCli(['doctor']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Places\n {2}skills +project +\d+ skills\n {2}\.claude\/skills +anthropic +missing\n/);
@@ -49,7 +49,7 @@ describe('skillwright doctor', () => {
     );
   });
 
-  it.skipIf(process.platform === 'win32')('says what was found where, what is wrong and what to do', async () => {
+  it.skipIf(process.platform === 'win32')('reports findings with their places, problems and remedies', async () => {
     const { code, stdout } = await runHere(['doctor'], contextOf(makeTroubled()));
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ {2}skills +project +3 skills, 1 refused$/m);
@@ -77,7 +77,7 @@ describe('skillwright doctor', () => {
     );
   });
 
-  it.skipIf(process.platform === 'win32')('says the same as JSON', async () => {
+  it.skipIf(process.platform === 'win32')('reports the same as JSON', async () => {
     const cwd = makeTroubled();
     const report = await readJson<Record<string, unknown>>(['doctor'], contextOf(cwd));
     expect(report).toMatchObject({
@@ -118,13 +118,13 @@ describe('skillwright doctor', () => {
     );
   });
 
-  it('speaks of no sandbox where every skill is trusted', async () => {
+  it('does not mention sandboxes if every skill is trusted', async () => {
     const cwd = makeTroubled();
     const report = await readJson<Record<string, unknown>>(['doctor', '--dir', 'skills'], contextOf(cwd));
     expect(report).toMatchObject({ untrusted: [], noSandbox: null });
   });
 
-  it('says how to make a first skill where there is none', async () => {
+  it('says how to create a first skill if there is none', async () => {
     const { code, stdout } = await runHere(['doctor'], { cwd: makeDirectory({ 'skills/.keep': '' }) });
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -133,7 +133,7 @@ describe('skillwright doctor', () => {
     expect((await runHere(['doctor'], contextOf(makeTroubled()))).stdout).not.toContain('A skill is a directory');
   });
 
-  it.skipIf(process.platform === 'win32')('says what concerns one skill when it is named', async () => {
+  it.skipIf(process.platform === 'win32')('reports on one skill when it is named', async () => {
     const cwd = makeTroubled();
     const context = contextOf(cwd);
     const needy = await runHere(['doctor', 'needy'], context);
@@ -158,7 +158,7 @@ describe('skillwright doctor', () => {
     expect(await readJson(['doctor', 'alpha'], context)).toMatchObject({ hidden: [{ name: 'alpha' }], problems: [] });
   });
 
-  it('says why a named skill was refused or is blocked, and what to do when there is none', async () => {
+  it('says why a named skill was refused or blocked, and what to do if it does not exist', async () => {
     const cwd = makeTroubled();
     const context = contextOf(cwd);
     const broken = await runHere(['doctor', 'broken'], context);
@@ -172,7 +172,7 @@ describe('skillwright doctor', () => {
     expect(unknown.stderr).toMatch(/^error: Skill 'alhpa' not found\. Did you mean 'alpha'\?/);
   });
 
-  it('succeeds if something is only missing on this machine, or worth a warning', async () => {
+  it('succeeds if something is only missing on this machine, or is worth only a warning', async () => {
     const cwd = makeDirectory({
       'skills/odd/SKILL.md': skillFile({
         name: 'odd',
@@ -186,7 +186,7 @@ describe('skillwright doctor', () => {
     expect((await runHere(['doctor', '--strict'], { cwd })).code).toBe(1);
   });
 
-  it("takes the skills of a plugin for the plugin's, in its own directory too", async () => {
+  it("assigns a plugin's skills to the plugin, even in its own directory", async () => {
     const cwd = join(repository, 'test/fixtures/seed-002/anthropic-plugin');
     const { code, stdout } = await runHere(['doctor', '--no-user'], { cwd });
     expect(code).toBe(0);
@@ -195,7 +195,7 @@ describe('skillwright doctor', () => {
     expect(shown.code).toBe(0);
   });
 
-  it('names a bare name that two plugins share', async () => {
+  it('reports a bare name that two plugins share', async () => {
     const cwd = makeDirectory({
       'one/.claude-plugin/plugin.json': '{"name": "one"}',
       'one/skills/same/SKILL.md': skillFile({ name: 'same', description: 'x' }),

@@ -9,7 +9,7 @@ const posix = process.platform !== 'win32';
 const evil = '\u001B[31mred\u001B[0m\u001B]0;title\u0007\u009B2J\u202Eesrever\u2066\u200B\u0008';
 const quoted = JSON.stringify(`x${evil}`).replaceAll('\u009B', String.raw`\x9b`);
 
-/** What steers a terminal or deceives a reader; line ends are ours. */
+/** Characters that control a terminal or deceive a reader; line ends are ours. */
 const steering = /[[\p{Cc}\p{Bidi_Control}\u200B]--[\n]]/v;
 
 function makeHostile(): string {
@@ -43,7 +43,7 @@ function makeHostile(): string {
   });
 }
 
-describe('what skills say', () => {
+describe('text in skills', () => {
   it.each([
     ['list', '--tools'],
     ['show', 'ansi', '--body', '--files'],
@@ -59,25 +59,25 @@ describe('what skills say', () => {
     ['validate', '--format', 'sarif'],
     ['doctor', '--json'],
     ['invoke', 'ansi', '--json'],
-  ])('never steers the terminal: %s %s', async (...args) => {
+  ])('never controls the terminal: %s %s', async (...args) => {
     const cwd = makeHostile();
     const terminal = { isTty: true, isErrorTty: true, columns: 80, cwd };
     const plain = await runHere(args, { ...terminal, env: { NO_COLOR: '1' } });
     expect(plain.stdout + plain.stderr).not.toMatch(steering);
     expect((plain.stdout + plain.stderr).length).toBeGreaterThan(20);
     const colored = await runHere(args, terminal);
-    // With colors taken away the same is left, and the red of the skill is not among them.
+    // Without colors the text is the same, and the skill's own red is not among the colors.
     expect(stripVTControlCharacters(colored.stdout + colored.stderr)).toBe(plain.stdout + plain.stderr);
     expect(colored.stdout + colored.stderr).not.toContain('\u001B[31mred');
   });
 
-  it('comes back unchanged from JSON', async () => {
+  it('survives unchanged in JSON', async () => {
     const { stdout } = await runHere(['list', '--json', '--dir', 'skills/other'], { cwd: makeHostile() });
     expect(JSON.parse(stdout)).toMatchObject({ skills: [{ description: `x${evil}` }] });
   });
 });
 
-describe('bad neighbors', () => {
+describe('hostile skills', () => {
   const bad = {
     'skills/empty/SKILL.md': '',
     'skills/nothing/SKILL.md': '---\nname: nothing\n---\n',
@@ -117,7 +117,7 @@ describe('bad neighbors', () => {
     expect(stdout).toMatch(/… \([\d,]+ characters; --json has all\)/);
   });
 
-  it.skipIf(!posix)('may be links that lead nowhere or around', async () => {
+  it.skipIf(!posix)('may be links that lead nowhere or in a circle', async () => {
     const cwd = makeDirectory({ 'skills/fine/SKILL.md': bad['skills/fine/SKILL.md'] });
     symlinkSync('nowhere', join(cwd, 'skills/dangling'));
     symlinkSync('.', join(cwd, 'skills/loop'));
@@ -127,13 +127,13 @@ describe('bad neighbors', () => {
     expect(stdout).toMatch(/\n✓ 1 skill: \d warnings?.*\n$/);
   });
 
-  it.skipIf(!posix)('may be directories that cannot be read', () => {
+  it.skipIf(!posix)('may be unreadable directories', () => {
     proves('S2.FR-1.5.graceful');
     const cwd = makeDirectory({ 'skills/fine/SKILL.md': bad['skills/fine/SKILL.md'] });
     mkdirSync(join(cwd, 'skills/locked'));
     chmodSync(join(cwd, 'skills/locked'), 0o000);
     chmodSync(cwd, 0o755);
-    // Nothing is locked for root.
+    // Root can read everything.
     const options = process.getuid?.() === 0 ? { cwd, uid: 65_534 } : { cwd };
     const list = spawnCli(['list'], options);
     expect(list).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/\nfine +project/) as string });

@@ -8,7 +8,7 @@ import { makeDirectory, readJson, repository, runHere, spawnCli, type CliResult 
 
 const hasNpm = process.platform !== 'win32';
 
-/** What `npm init -y` writes: a project whose .js files are CommonJS. */
+/** The output of `npm init -y`: a project whose .js files are CommonJS. */
 function makeProject(): string {
   const cwd = makeDirectory({});
   if (hasNpm) execFileSync('npm', ['init', '-y'], { cwd, stdio: 'ignore' });
@@ -73,7 +73,7 @@ describe('skillwright init', () => {
     },
   );
 
-  it('makes a skill of instructions alone, and prints commands that work where a path has spaces', async () => {
+  it('creates a skill with instructions only, and prints commands that work with spaces in a path', async () => {
     const cwd = makeDirectory({});
     const made = await readJson<Made>(['init', '--dir', 'my skills'], { cwd });
     expect(made).toMatchObject({ name: 'release-notes', tool: null, files: ['SKILL.md'] });
@@ -86,7 +86,7 @@ describe('skillwright init', () => {
     expect((await runHere(['eval', 'skills/notes'], { cwd })).code).toBe(0);
   });
 
-  it.each(['404', 'true', 'größe', 'a'.repeat(64)])('takes every legal name: %s', async (name) => {
+  it.each(['404', 'true', 'größe', 'a'.repeat(64)])('accepts every legal name: %s', async (name) => {
     const cwd = makeDirectory({});
     const { tool } = await readJson<Made>(['init', name, '--tool', 'js'], { cwd });
     expect(tool).toMatch(/^[a-z][a-z0-9_]*$/);
@@ -113,7 +113,7 @@ describe('skillwright init', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('writes over nothing', async () => {
+  it('overwrites nothing', async () => {
     const cwd = makeDirectory({ 'skills/mine/notes.txt': 'mine', 'elsewhere/SKILL.md': 'theirs', 'skills/file': '' });
     mkdirSync(join(cwd, 'skills/empty'));
     symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'skills/link'));
@@ -128,7 +128,7 @@ describe('skillwright init', () => {
     expect(existsSync(join(cwd, 'skills/empty/SKILL.md'))).toBe(true);
   });
 
-  it('says what to do where it cannot write', async () => {
+  it('reports a directory that it cannot write', async () => {
     const cwd = makeDirectory({ skills: 'a file' });
     const { code, stderr } = await runHere(['init', 'mine'], { cwd });
     expect(code).toBe(1);
@@ -139,7 +139,7 @@ describe('skillwright init', () => {
     [['--tool', 'ruby'], "Option --tool cannot be 'ruby'"],
     [['--dir', 'a', '--dir', 'b'], 'give --dir once'],
     [['a', 'b'], "Unexpected argument 'b'."],
-  ])('makes no sense of %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const { code, stderr } = await runHere(['init', ...args], { cwd: makeDirectory({}) });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
   });
@@ -149,7 +149,7 @@ describe('docs/first-skill.md', () => {
   const { blocks } = readMarkdown('docs/first-skill.md', readFileSync(join(repository, 'docs/first-skill.md'), 'utf8'));
   const codeIn = (language: string): string => blocks.find((block) => block.language === language)?.code ?? '';
 
-  it('has commands that work one after the other in a new CommonJS project, and handlers that work', async () => {
+  it('has commands that work in order in a new CommonJS project, and handlers that work', async () => {
     const cwd = makeProject();
     const lines = blocks.filter(({ language }) => language === 'bash').flatMap(({ code }) => code.trim().split('\n'));
     expect(lines.length).toBeGreaterThan(10);

@@ -6,7 +6,7 @@ import { type CliResult, repository } from './cli-runner.ts';
 
 const bin = join(repository, 'packages/skillwright/bin/skillwright.mjs');
 
-/** Starts the installed command in a Node that says it is of this version. */
+/** Starts the installed command in a Node that claims to be this version. */
 function runOn(version: string, ...args: string[]): CliResult {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;
   const words = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, bin, ...args];
@@ -14,8 +14,8 @@ function runOn(version: string, ...args: string[]): CliResult {
   return { code: status, stdout, stderr };
 }
 
-describe('the command on a Node that is too old', () => {
-  it.each(['18.20.0', '20.20.2', '22.18.9'])('says so before anything else: %s', (version) => {
+describe('the command on an unsupported Node', () => {
+  it.each(['18.20.0', '20.20.2', '22.18.9'])('reports it before anything else: %s', (version) => {
     for (const args of [[], ['list'], ['run', 'kit', 'x.sh'], ['call', 'x'], ['--version']]) {
       const { code, stdout, stderr } = runOn(version, ...args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -26,13 +26,13 @@ describe('the command on a Node that is too old', () => {
     }
   });
 
-  it('says so as JSON with --json', () => {
+  it('reports it as JSON with --json', () => {
     const { code, stdout, stderr } = runOn('20.20.2', 'list', '--json');
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'NodeTooOld', data: { found: '20.20.2' } } });
   });
 
-  it('is one that the package says it does not support', () => {
+  it('agrees with the package about the supported versions', () => {
     const text = readFileSync(join(repository, 'packages/skillwright/package.json'), 'utf8');
     const { engines } = JSON.parse(text) as { engines: { node: string } };
     expect(engines.node).toBe('>=22.19');

@@ -11,7 +11,7 @@ describe('skillwright tour', () => {
     expect(stdout).toContain('npx skillwright doctor');
   });
 
-  it('shows what the commands it names really print', async () => {
+  it('shows the real output of the commands it names', async () => {
     const { steps } = await readJson<{ steps: { title: string; command?: string; output: string[] }[] }>(['tour']);
     const [list, show, invoke] = steps;
     const runStep = async (command = ''): Promise<string> => {
@@ -30,7 +30,7 @@ describe('skillwright tour', () => {
     expect(await runStep(invoke?.command)).toContain(invoke?.output.slice(0, 5).join('\n'));
   });
 
-  it('pauses between the steps where somebody can answer, and stops when told', async () => {
+  it('pauses between the steps if somebody can answer, and stops on request', async () => {
     const run = async (answers: string[], ...args: string[]) => {
       const prompts: string[] = [];
       const ask = (prompt: string): Promise<string> => {
@@ -50,14 +50,14 @@ describe('skillwright tour', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.includes('Base directory'))).toEqual([]);
   });
 
-  it('takes other skills, and makes do with skills that have no tools', async () => {
+  it('accepts other skills, even without tools', async () => {
     const cwd = makeDirectory({ 'mine/only/SKILL.md': skillFile({ name: 'only', description: 'x' }) });
     const { stdout } = await runHere(['tour', '--dir', 'mine'], { cwd });
     expect(stdout).toContain('npx skillwright invoke only main...feature --dir mine');
     expect(stdout.match(/^\d\/4 .+$/gm)).toHaveLength(4);
   });
 
-  it('has skills of its own where there are none', async () => {
+  it('has its own skills if there are none', async () => {
     const cwd = makeDirectory({ 'empty/file': '' });
     const { code, stdout } = await runHere(['tour', '--dir', 'empty'], { cwd });
     expect(code).toBe(0);

@@ -23,7 +23,7 @@ const trace = (cwd: string, ...args: string[]): Promise<CliResult> =>
   runHere(['trace', 'traces.jsonl', ...args], { cwd });
 
 describe('skillwright trace', () => {
-  it('shows a run as a tree, with timings, tokens, errors, the skill that helped and why', () => {
+  it('shows a run as a tree, with timings, tokens, errors, and the skill that helped and why', () => {
     proves('S3.trace.cli');
     const { code, stdout, stderr } = spawnCli(['trace', 'traces.jsonl'], { cwd: directoryWith(sampleRun()) });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -44,7 +44,7 @@ describe('skillwright trace', () => {
     ]);
   });
 
-  it('shows the agent of a forked skill below the call it worked for, by itself or with --run', async () => {
+  it('shows the agent of a forked skill below its call, or alone with --run', async () => {
     const fork = { runId: 'run-2', parentRunId: 'run-1', parentCallId: 'call-1' };
     const cwd = directoryWith([
       sampleEvent('llm_call', 500, { stop: 'tool-calls', calls: ['load_skill'] }),
@@ -64,14 +64,14 @@ describe('skillwright trace', () => {
     expect((await trace(cwd, '--run', 'run-2')).stdout).toMatch(/^run-2 /);
   });
 
-  it('shows skills that came up outside of any request, without making one up', async () => {
+  it('shows skills that came up outside any request, without inventing one', async () => {
     const activated = sampleEvent('skill_activated', 0, { trigger: 'turn_start', context: {} });
     const { stdout } = await trace(directoryWith([activated, sampleEvent('skill_loaded')]));
     expect(stdout).toContain('skill tool-call-error-recovery');
     expect(stdout).not.toContain('request 1');
   });
 
-  it('keeps apart calls that ran at the same time, and puts skills where they belong', async () => {
+  it('separates calls that ran at the same time, and places skills below their calls', async () => {
     const call = (callId: string, isError: boolean): TraceEvent =>
       sampleEvent('tool_call', 20, { callId, toolName: `tool-${callId}`, isError });
     const helped = { toolCall: { id: 'b' } };
@@ -101,7 +101,7 @@ describe('skillwright trace', () => {
     ]);
   });
 
-  it('says what failed, took several attempts, or was never answered', async () => {
+  it('shows calls that failed, took several attempts, or got no answer', async () => {
     const cwd = directoryWith([
       sampleEvent('llm_call', 0, { stream: true, firstTokenMs: 0.25, attempts: 3, usage: null, durationMs: 61_500 }),
       sampleEvent('llm_call', 0, { turnIndex: 1, stop: null, usage: null, error: 'Overloaded, try later.' }),
@@ -147,14 +147,14 @@ describe('skillwright trace', () => {
     expect(rest).toEqual({ notShown: 0, leftOut: 0, damage: { torn: 1, garbage: 0 } });
   });
 
-  it('reads the full files that were moved away, too', async () => {
+  it('also reads rotated files', async () => {
     const [first, ...others] = sampleRun();
     const cwd = makeDirectory({ 'traces.jsonl.1': lines([first]), 'traces.jsonl': lines(others) });
     const { runs } = await readJson<Traced>(['trace', 'traces.jsonl'], { cwd });
     expect(runs.map(({ events }) => events)).toEqual([[first, ...others]]);
   });
 
-  it('skips lines that are not events, and says so', async () => {
+  it('skips lines that are not events, and reports them', async () => {
     const { code, stdout } = await trace(directoryWith(sampleRun(), 'x\n{"type":"llm_call"}\n{"cut'));
     expect(code).toBe(0);
     expect(stdout).toContain('\n2 lines passed over: no events of a trace.\nThe last line is cut off');
@@ -184,14 +184,20 @@ describe('skillwright trace', () => {
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: expect.any(String) as string } });
   });
 
-  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('says that a file may not be read', async () => {
-    const cwd = directoryWith(sampleRun());
-    chmodSync(join(cwd, 'traces.jsonl'), 0);
-    const { code, stderr } = await trace(cwd);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cannot be read (EACCES)') as string });
-  });
+  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+    'reports that a file may not be read',
+    async () => {
+      const cwd = directoryWith(sampleRun());
+      chmodSync(join(cwd, 'traces.jsonl'), 0);
+      const { code, stderr } = await trace(cwd);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining('cannot be read (EACCES)') as string,
+      });
+    },
+  );
 
-  it('is not steered by what a trace holds, and fits a narrow terminal', async () => {
+  it('lets no trace control the terminal, and fits a narrow one', async () => {
     const evil = `\u001B[31m\u0007\u202E ${'很长'.repeat(3_000)}\n\u2028├─ ✓`;
     const data = { runId: evil, turnIndex: 1e21 };
     const cwd = directoryWith([

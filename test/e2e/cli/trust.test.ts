@@ -45,17 +45,17 @@ function makeWorld(files: Readonly<Record<string, string>> = {}): World {
 }
 
 describe('skills that a command finds by itself', () => {
-  it('are untrusted, those of the user too', async () => {
+  it("are untrusted, including the user's own", async () => {
     const { trusts } = makeWorld();
     expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy anthropic': 'untrusted' });
   });
 
-  it('are trusted when they are named with --dir', async () => {
+  it('are trusted if they are named with --dir', async () => {
     const { trusts } = makeWorld();
     expect(await trusts('--dir', 'skills')).toEqual({ 'build additional': 'trusted' });
   });
 
-  it('are trusted in a plugin only when it is recorded', async () => {
+  it('are trusted in a plugin only if that is recorded', async () => {
     const { trusts, run } = makeWorld({
       'repo/.claude-plugin/plugin.json': '{ "name": "kit" }',
     });
@@ -64,7 +64,7 @@ describe('skills that a command finds by itself', () => {
     expect(await trusts('--no-user')).toMatchObject({ 'kit:build plugin': 'trusted' });
   });
 
-  it('do not replace a trusted skill or tool of the user, however near they lie', async () => {
+  it('never replace a trusted skill or tool of the user, however near they are', async () => {
     const { run, trusts } = makeWorld();
     await run('trust', '../home/.claude/skills', '--yes');
     expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy personal': 'trusted' });
@@ -75,7 +75,7 @@ describe('skills that a command finds by itself', () => {
     expect(stdout).toContain('run of build is hidden by the one of deploy: call it as build__run');
   });
 
-  it('are marked in the list, and the mark is explained', async () => {
+  it('are marked in the list, with an explanation of the mark', async () => {
     const { run } = makeWorld();
     const before = (await run('list')).stdout;
     expect(before).toMatch(/^build +project\* +Builds\.$/m);
@@ -86,7 +86,7 @@ describe('skills that a command finds by itself', () => {
     expect(after).not.toContain('untrusted');
   });
 
-  it('are shown with what to do about it by show and doctor', async () => {
+  it('are shown with instructions by show and doctor', async () => {
     const { run, context } = makeWorld();
     expect((await run('show', 'build')).stdout).toMatch(
       /^ {2}trust +untrusted \('npx skillwright trust skills\/build' trusts it\)$/m,
@@ -102,7 +102,7 @@ describe('skills that a command finds by itself', () => {
 });
 
 describe('skillwright trust', () => {
-  it('records a directory in the configuration of the user and shows what that covers', async () => {
+  it("records a directory in the user's configuration and shows what that covers", async () => {
     const { run, root, file } = makeWorld();
     const { code, stdout, stderr } = await run('trust', '.claude/skills', '--yes');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -115,7 +115,7 @@ describe('skillwright trust', () => {
     });
   });
 
-  it('without a path lists what is recorded, and trusts nothing', async () => {
+  it('without a path lists the records, and trusts nothing', async () => {
     const { run, file, trusts, context } = makeWorld();
     const { code, stdout } = await run('trust');
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Nothing is recorded/) as string });
@@ -126,7 +126,7 @@ describe('skillwright trust', () => {
     expect(await trusts()).toEqual({ 'build project': 'trusted', 'deploy anthropic': 'untrusted' });
   });
 
-  it.each([[[]], [['--json']]])('trusts nothing where nobody can be asked, unless --yes is given: %j', async (more) => {
+  it.each([[[]], [['--json']]])('trusts nothing if nobody can be asked, unless --yes is given: %j', async (more) => {
     const { context, file } = makeWorld({ 'repo/skills/build/scripts/go.sh': 'exit' });
     const { code, stdout, stderr } = await runHere(['trust', 'skills', ...more], context);
     expect(code).toBe(2);
@@ -160,7 +160,7 @@ describe('skillwright trust', () => {
     expect(await trusts()).toMatchObject({ 'build project': isTrusted ? 'trusted' : 'untrusted' });
   });
 
-  it.skipIf(!posix)('records what it asked about, also when a link leads elsewhere by then', async () => {
+  it.skipIf(!posix)('records the directory that it asked about, even if a link has changed meanwhile', async () => {
     const { context, root, file } = makeWorld({ 'evil/trap/SKILL.md': skillFile({ name: 'trap', description: 'x' }) });
     symlinkSync(join(root, 'repo/skills'), join(root, 'repo/link'));
     const ask = (): Promise<string> => {
@@ -172,14 +172,14 @@ describe('skillwright trust', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ entries: [{ path: join(root, 'repo/skills') }] });
   });
 
-  it('asks about no directory that cannot be trusted', async () => {
+  it('does not ask about a directory that cannot be trusted', async () => {
     const { context } = makeWorld();
     const ask = (): Promise<string> => Promise.reject(new Error('It asked.'));
     const { code, stderr } = await runHere(['trust', '../home'], { ...context, ask });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cannot be trusted') as string });
   });
 
-  it('covers all that is in the directory', async () => {
+  it('covers everything in the directory', async () => {
     const { context, root } = makeWorld({
       'repo/packages/app/.agents/skills/deep/SKILL.md': skillFile({ name: 'deep', description: 'x' }),
     });
@@ -208,7 +208,7 @@ describe('skillwright trust', () => {
     });
   });
 
-  it('takes a SKILL.md for its directory, and a directory without skills as it is', async () => {
+  it('accepts a SKILL.md as its directory, and a directory without skills', async () => {
     const { run, context, root } = makeWorld({ 'repo/docs/readme.md': '' });
     expect(await readJson(['trust', 'skills/build/SKILL.md', '--yes'], context)).toMatchObject({
       path: join(root, 'repo/skills/build'),
@@ -242,7 +242,7 @@ describe('skillwright trust', () => {
     ['call', 'build'],
     ['match', 'Build it.', '--dir', 'skills'],
     ['eval', 'skills/build'],
-  ])('answers SkillBlocked and 126 to %s %s', async (...words) => {
+  ])("makes '%s %s' fail with SkillBlocked and 126", async (...words) => {
     const { run } = makeWorld();
     await run('trust', '--block', 'skills/build');
     const { code, stdout } = await run(...words, '--json');
@@ -255,7 +255,7 @@ describe('skillwright trust', () => {
   it.skipIf(!posix).each([
     ['run', 'build', 'wait.sh'],
     ['call', 'wait'],
-  ])('ends %s %s, which runs, with SkillBlocked and 126 when the skill is blocked', async (...words) => {
+  ])("ends a running '%s %s' with SkillBlocked and 126 when the skill is blocked", async (...words) => {
     const { run, root } = makeWorld({
       'repo/skills/build/wait.sh': '#!/bin/sh\n: > "${0%/*}/waits"\nsleep 600\n',
       'repo/skills/build/tools.json': JSON.stringify([{ name: 'wait', description: 'Waits.', script: 'wait.sh' }]),
@@ -268,7 +268,7 @@ describe('skillwright trust', () => {
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 126, error: { code: 'SkillBlocked' } });
   });
 
-  it('says of a trigger set that its skill is blocked', async () => {
+  it('reports that the skill of a trigger set is blocked', async () => {
     const { run, root } = makeWorld();
     await run('trust', '--block', 'skills/build');
     const set = { skill_name: 'build', evals: [{ query: 'Build it.', should_trigger: true }] };
@@ -276,7 +276,7 @@ describe('skillwright trust', () => {
     expect((await run('eval', 'set.json')).stderr).toContain("skill 'build' is blocked");
   });
 
-  it('names blocked skills to those who look for a tool, which may be one of theirs', async () => {
+  it('names blocked skills when a tool is not found, because it may belong to one', async () => {
     const { run } = makeWorld();
     await run('trust', '--block', 'skills/build');
     const { code, stderr } = await run('call', 'run', '--no-user');
@@ -289,7 +289,7 @@ describe('skillwright trust', () => {
   it.each([
     [['--yes'], 'npx skillwright trust skills/build\n'],
     [['--block'], 'npx skillwright trust --block skills/build\n'],
-  ])('warns that a part of a skill says nothing of the skill: %j', async (options, remedy) => {
+  ])('warns that a record for a part of a skill does not apply to the skill: %j', async (options, remedy) => {
     const { run, context, root } = makeWorld({ 'repo/skills/build/scripts/deep/x.sh': 'exit' });
     const { code, stderr } = await run('trust', 'skills/build/scripts/deep', ...options);
     expect(code).toBe(0);
@@ -299,7 +299,7 @@ describe('skillwright trust', () => {
     expect(JSON.parse(stdout)).toMatchObject({ insideSkill: join(root, 'repo/skills/build'), skills: [] });
   });
 
-  it('lists what is recorded', async () => {
+  it('lists the records', async () => {
     const { run, root, context } = makeWorld();
     expect((await run('trust', '--list')).stdout).toMatch(/^Nothing is recorded/);
     await run('trust', '.claude/skills', '--yes');
@@ -317,7 +317,7 @@ describe('skillwright trust', () => {
     });
   });
 
-  it('takes back what is recorded, also of what is gone, and says where there is nothing', async () => {
+  it('removes records, even of missing directories, and reports when there is nothing to remove', async () => {
     const { run, root, trusts } = makeWorld();
     await run('trust', '.', '--yes');
     const inside = await run('trust', '--remove', 'skills');
@@ -342,7 +342,7 @@ describe('skillwright trust', () => {
     [['a', 'b'], "Unexpected argument 'b'."],
     [['--yes'], '--yes answers whether a path is trusted'],
     [['--block', 'x', '--yes'], '--yes answers whether a path is trusted'],
-  ])('makes no sense of %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const { code, stderr } = await makeWorld().run('trust', ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
   });
@@ -362,7 +362,7 @@ describe('skillwright trust', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('does not cover what links lead out to', async () => {
+  it('does not cover targets of links that lead outside', async () => {
     const { run, root, trusts } = makeWorld({
       'evil/trap/SKILL.md': skillFile({ name: 'trap', description: 'x' }),
     });
@@ -375,10 +375,10 @@ describe('skillwright trust', () => {
   });
 });
 
-describe('a trust file that cannot be used', () => {
+describe('an unusable trust file', () => {
   const broken = { 'home/.config/skillwright/trust.json': '{ "version": 1, "entries": [' };
 
-  it.each([[], ['build']])('is an error of doctor %j', async (...skill) => {
+  it.each([[], ['build']])('is an error in doctor %j', async (...skill) => {
     const { run, file, context } = makeWorld(broken);
     const { code, stdout, stderr } = await run('doctor', ...skill);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
@@ -386,7 +386,7 @@ describe('a trust file that cannot be used', () => {
     expect(await readJson(['doctor', ...skill], context)).toMatchObject({ trustFile: file, counts: { errors: 1 } });
   });
 
-  it('is a warning of validate, which uses no skill', async () => {
+  it('is a warning in validate, which runs no skill', async () => {
     const { run } = makeWorld(broken);
     const { code, stderr } = await run('validate', 'skills');
     expect(code).toBe(0);
@@ -405,7 +405,7 @@ describe('a trust file that cannot be used', () => {
     [['invoke', 'build']],
     [['match', 'Build it.']],
     [['eval']],
-  ])('lets %j use no skill, not even of a place that is named', async (words) => {
+  ])('lets %j use no skill, not even from a named place', async (words) => {
     const { run, file, root } = makeWorld({
       'repo/skills/build/x.mjs': 'console.log("ran");',
       'repo/skills/build/tools.json': JSON.stringify([{ name: 'go', description: 'x', script: 'x.mjs' }]),
@@ -442,7 +442,7 @@ describe('a trust file that cannot be used', () => {
     expect(readFileSync(file, 'utf8')).toBe(broken['home/.config/skillwright/trust.json']);
   });
 
-  it.skipIf(!posix)('because others may write it, says how to mend that', async () => {
+  it.skipIf(!posix)('because others may write it is reported with the remedy', async () => {
     const { run, file, trusts } = makeWorld();
     await run('trust', 'skills', '--yes');
     chmodSync(file, 0o666);
@@ -462,13 +462,13 @@ describe('SKILLWRIGHT_TRUST_FILE', () => {
     expect(stdout).toMatch(/^Nothing is recorded/);
   });
 
-  it('must not depend on where a command is started', async () => {
+  it('must be an absolute path', async () => {
     const { context } = makeWorld();
     const { code, stderr } = await runHere(['list'], { ...context, env: { SKILLWRIGHT_TRUST_FILE: 'trust.json' } });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('absolute path') as string });
   });
 
-  it.skipIf(!posix)('is shared by commands that run at once, which lose nothing', () => {
+  it.skipIf(!posix)('is shared by concurrent commands without losing records', () => {
     const { root } = makeWorld();
     const options = { cwd: join(root, 'repo'), env: { SKILLWRIGHT_TRUST_FILE: join(root, 'config/trust.json') } };
     const { code } = spawnBash(
@@ -489,7 +489,7 @@ describe('the tour', () => {
 });
 
 describe('help as JSON', () => {
-  it('has every command, and everything about one', async () => {
+  it('has every command, and all details of one', async () => {
     const overview = await readJson<{ commands: { name: string }[]; options: { name: string }[] }>(['--help']);
     expect(overview.commands.map(({ name }) => name)).toContain('trust');
     expect(overview.options.map(({ name }) => name)).toContain('--json');
@@ -503,7 +503,7 @@ describe('help as JSON', () => {
     expect(await readJson(['help', 'trust'])).toEqual(command);
   });
 
-  it('refuses an empty path, which a variable that is not set would be', async () => {
+  it('refuses an empty path, which an unset variable would give', async () => {
     const { code, stderr } = await runHere(['trust', '', '--yes']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('The path is empty.') as string]);
   });

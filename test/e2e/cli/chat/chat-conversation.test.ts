@@ -21,7 +21,7 @@ const kit = {
 };
 
 describe('a conversation', () => {
-  it('remembers what was said until it is started over', async () => {
+  it('remembers earlier messages until it is started over', async () => {
     const model = await scripted({ respond: ({ messages }) => ({ text: `Heard ${messages.length}.` }) });
     const chat = await chatHere([...reach(model)], { cwd: makeDirectory({}), env });
     await chat.until('No skills were found here.');
@@ -37,7 +37,7 @@ describe('a conversation', () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it('finds skills that came in the meantime when it is started over', async () => {
+  it('finds skills that were added meanwhile when it is started over', async () => {
     const cwd = makeDirectory({ 'mine/one/SKILL.md': skillFile({ name: 'one', description: 'x' }) });
     const chat = await chatHere(['--skills', 'mine'], { cwd, env });
     await chat.until('1 skill.');
@@ -54,7 +54,7 @@ describe('a conversation', () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it('has commands, skills as commands, and a guess for what is neither', async () => {
+  it('has commands, runs skills as commands, and suggests a command for anything else', async () => {
     const chat = await chatHere(['--skills', sampleSkills, '--trace', 't.jsonl'], { cwd: makeDirectory({}), env });
     await chat.until(' skills. /skills');
     chat.type('/help\r');
@@ -74,7 +74,7 @@ describe('a conversation', () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it('is left by /exit as by /quit', async () => {
+  it('is left by /exit as well as by /quit', async () => {
     const chat = await chatHere(['--skills', sampleSkills], { cwd: makeDirectory({}), env });
     await chat.until(' skills. /skills');
     chat.type('/exit\r');
@@ -82,7 +82,7 @@ describe('a conversation', () => {
     expect(chat.shown()).not.toContain('There is no command');
   });
 
-  it('goes on after a provider has failed', async () => {
+  it('continues after a provider has failed', async () => {
     const model = await scripted({
       script: [{ fault: { type: 'status', status: 400, message: 'No good.' } }, { text: 'Now it works.' }],
     });
@@ -107,7 +107,7 @@ describe('a conversation', () => {
     }
   });
 
-  it('takes what is pasted as one message', async () => {
+  it('takes pasted text as one message', async () => {
     const model = await scripted({ respond: ({ userText }) => ({ text: JSON.stringify(userText) }) });
     const chat = await chatHere([...reach(model)], { cwd: makeDirectory({}), env });
     chat.type('first line\rsecond line\r');
@@ -115,7 +115,7 @@ describe('a conversation', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it('keeps what is typed while the model speaks for the next turn', async () => {
+  it('uses what is typed while the model responds as the next turn', async () => {
     const model = await scripted({
       respond: ({ userText }) =>
         userText === 'slow' ? { text: 'I am slow.', delayMs: 20 } : { text: `Then ${userText}.` },
@@ -131,7 +131,7 @@ describe('a conversation', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('cancels the answer, and the conversation goes on', async () => {
+  it('cancels the response, and the conversation continues', async () => {
     const model = await scripted({
       respond: ({ userText }) =>
         userText === 'hang' ? { text: 'It begins', fault: { type: 'stall', afterFrames: 3 } } : { text: 'Here again.' },
@@ -158,7 +158,7 @@ describe('Ctrl-C', () => {
     expect(await model.requests[0]?.ended).toBe('aborted');
   });
 
-  it('clears a line that has begun, and says how to leave where there is none', async () => {
+  it('clears a partly typed line, or says how to leave if the line is empty', async () => {
     const chat = await chatHere([], { cwd: makeDirectory({}), env });
     await chat.until('> ');
     chat.type(`unfinished${CTRL_C}${CTRL_C}`);
@@ -168,7 +168,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe.skipIf(!hasBubblewrap)('before a skill that is not trusted runs, the person', () => {
+describe.skipIf(!hasBubblewrap)('the approval prompt for an untrusted skill', () => {
   const call = (name: string) => ({ calls: [{ name: 'greet', arguments: { name } }] });
   const open = async () => {
     const model = await scripted({
@@ -179,7 +179,7 @@ describe.skipIf(!hasBubblewrap)('before a skill that is not trusted runs, the pe
     return chat;
   };
 
-  it('is told what it is, and asked again until there is an answer', async () => {
+  it('shows the call and its isolation, and repeats until it gets an answer', async () => {
     const chat = await open();
     chat.type('Ann\r');
     await chat.until('Allow it?');
@@ -196,7 +196,7 @@ describe.skipIf(!hasBubblewrap)('before a skill that is not trusted runs, the pe
     expect(chat.shown()).not.toContain('hello Bob');
   });
 
-  it('may answer for the conversation', async () => {
+  it('can approve for the whole conversation, or for always', async () => {
     const chat = await open();
     chat.type('Ann\r');
     await chat.until('Allow it?');
@@ -217,7 +217,7 @@ describe.skipIf(!hasBubblewrap)('before a skill that is not trusted runs, the pe
     expect(chat.shown().match(/Allow it\?/g)).toHaveLength(2);
   });
 
-  it('may cancel the turn, or leave, in place of an answer', async () => {
+  it('accepts Ctrl-C to cancel the turn and Ctrl-D to leave', async () => {
     const chat = await open();
     chat.type('Ann\r');
     await chat.until('Allow it?');
@@ -230,7 +230,7 @@ describe.skipIf(!hasBubblewrap)('before a skill that is not trusted runs, the pe
     expect(chat.shown()).not.toContain('hello');
   });
 
-  it('is not taken to have said yes by what was typed before', async () => {
+  it('ignores input that was typed before it appeared', async () => {
     const asked = Promise.withResolvers<void>();
     const typed = Promise.withResolvers<void>();
     const model = await scripted({

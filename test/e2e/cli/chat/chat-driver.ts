@@ -23,15 +23,15 @@ export const sampleSkills: string = join(repository, 'skills');
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
 
-/** A conversation in a terminal, seen from the person's side. */
+/** A conversation in a terminal, from the user's side. */
 export interface ChatDriver {
   /** Everything that was shown, without colors. */
   shown(): string;
-  /** Everything that was shown, as it came. */
+  /** Everything that was shown, unchanged. */
   raw(): string;
-  /** Types keys, and looks from here on. */
+  /** Types keys, and makes `until` search only later output. */
   type(keys: string): void;
-  /** Resolves when this was shown since keys were typed last. */
+  /** Resolves when this text has been shown since the last typed keys. */
   until(text: string): Promise<void>;
   readonly ended: Promise<number | null>;
 }
@@ -40,7 +40,7 @@ interface Seen extends Omit<ChatDriver, 'ended'> {
   add(text: string): void;
 }
 
-/** Sooner than the test ends, so that it can say what was shown instead. */
+/** Sooner than the test's timeout, so that the error can quote the output. */
 const PATIENCE_MS = 25_000;
 
 function createSeen(write: (keys: string) => void): Seen {
@@ -128,7 +128,7 @@ const scriptVersion = spawnSync('script', ['--version'], { encoding: 'utf8' }).s
 const hasScript = scriptVersion?.includes('util-linux') === true;
 const PYTHON_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 
-/** What makes terminals here, and how it is told to run a program in one. */
+/** The program that makes terminals on this machine, and how it starts a program in one. */
 export const terminals: readonly (readonly [name: string, wrap: (words: readonly string[]) => readonly string[]])[] = [
   ...(hasScript
     ? [['script', (words: readonly string[]) => ['script', '-qefc', quoted(words), '/dev/null']] as const]
@@ -140,7 +140,7 @@ export const terminals: readonly (readonly [name: string, wrap: (words: readonly
 if (terminals.length === 0)
   console.warn('SKIPPED: nothing is run in a terminal. Install util-linux (for script) or Python to run these tests.');
 
-/** A conversation in a process and a terminal of its own. */
+/** A conversation in its own process and terminal. */
 export function chatInTerminal(args: readonly string[], { cwd }: { readonly cwd: string }): ChatDriver {
   const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
   const words = [process.execPath, main, 'chat', ...args];
@@ -165,14 +165,14 @@ function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
 }
 
-/** A model that says what a script tells it to, closed with the test. */
+/** A model that plays a script, closed with the test. */
 export async function scripted(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const model = await createScriptedModel(options);
   onTestFinished(() => model.close());
   return model;
 }
 
-/** How the command line reaches it; the key is in `CHAT_KEY`. */
+/** The command-line options to reach it; the key is in `CHAT_KEY`. */
 export function reach(model: ScriptedModel): string[] {
   return ['--model', 'scripted', '--base-url', model.baseUrl('openai-chat'), '--api-key-env', 'CHAT_KEY'];
 }

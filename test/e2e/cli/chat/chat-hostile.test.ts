@@ -8,10 +8,10 @@ import { makeKit } from '../running/running-cli.ts';
 
 const env = { CHAT_KEY: 'sk-chat-key', NO_COLOR: '1' };
 const evil = '\u001B[31mred\u001B[0m\u001B]0;title\u0007\u009B2J\u202Eesrever\u2066\u200B\u0008';
-/** What steers a terminal or deceives a reader; line ends are ours. */
+/** Characters that control a terminal or deceive a reader; line ends are ours. */
 const steering = /[[\p{Cc}\p{Bidi_Control}\u200B]--[\n]]/v;
 
-describe('what a model or a skill says', () => {
+describe('text from a model or a skill', () => {
   const kit = {
     'tools.json': JSON.stringify([{ name: 'shout', description: 'x', parameters: {}, script: 'shout.mjs' }]),
     'shout.mjs': `export default () => ${JSON.stringify(`loud ${evil}`)};`,
@@ -22,7 +22,7 @@ describe('what a model or a skill says', () => {
     { text: `end ${evil} 😀` },
   ];
 
-  it.each([1, 2, 12])('never steers the terminal, in pieces of %i characters', async (frameLength) => {
+  it.each([1, 2, 12])('never controls the terminal, in chunks of %i characters', async (frameLength) => {
     const model = await scripted({ script: turns.map((turn) => ({ ...turn, frameLength })), strictness: 'off' });
     const args = ['chat', 'go', '--dir', 'skills', ...reach(model)];
     const terminal = { isTty: true, isErrorTty: true, columns: 80, cwd: makeKit(kit) };
@@ -32,7 +32,7 @@ describe('what a model or a skill says', () => {
     expect(stderr).toContain('loud red');
   });
 
-  it('is colored by us alone', async () => {
+  it('keeps none of its own colors', async () => {
     const model = await scripted({ script: turns, strictness: 'off' });
     const args = ['chat', 'go', '--dir', 'skills', ...reach(model)];
     const { CHAT_KEY } = env;
@@ -41,7 +41,7 @@ describe('what a model or a skill says', () => {
     expect(stripVTControlCharacters(stdout)).not.toMatch(steering);
   });
 
-  it('is escaped in JSON and comes back unchanged', async () => {
+  it('is escaped in JSON and survives unchanged', async () => {
     const model = await scripted({ script: [{ text: `end ${evil}\n\u2028` }] });
     const { stdout } = await runHere(['chat', 'go', '--json', ...reach(model)], { env, cwd: makeDirectory({}) });
     expect(stdout).not.toMatch(steering);
@@ -49,7 +49,7 @@ describe('what a model or a skill says', () => {
     expect(last.text).toBe(`end ${evil}\n\u2028`);
   });
 
-  it('takes a line of bounded length, however long it is', async () => {
+  it('is shown in lines of limited length', async () => {
     const model = await scripted({
       script: [{ calls: [{ name: 'shout', arguments: { text: 'x'.repeat(300_000) } }] }, { text: 'Done.' }],
     });
@@ -59,7 +59,7 @@ describe('what a model or a skill says', () => {
   });
 });
 
-describe('a command line that makes no sense', () => {
+describe('an invalid command line', () => {
   it.each([
     [['--model', 'opnai:gpt-5'], "There is no model 'opnai:gpt-5'.", 'Did you mean openai:<model>?'],
     [['--model', 'dmeo'], "There is no model 'dmeo'.", 'Did you mean demo?'],
@@ -73,14 +73,14 @@ describe('a command line that makes no sense', () => {
     [['--format', 'xml'], "Option --format cannot be 'xml'.", 'openai-chat'],
     [['--max-turns', '0'], 'Option --max-turns needs a whole number', '--max-turns'],
     [['--modle', 'demo'], 'has no option --modle', 'Did you mean --model?'],
-  ])('says what is wrong: %j', async (args, message, hint) => {
+  ])('gives a clear error for %j', async (args, message, hint) => {
     const { code, stdout, stderr } = await runHere(['chat', 'Hi', ...args], { env, cwd: makeDirectory({}) });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);
   });
 
-  it('does not show a key that was given in place of the name of its variable', async () => {
+  it('does not show a key that was given as the name of its variable', async () => {
     const args = ['chat', 'Hi', '--model', 'openai:x', '--api-key-env', 'sk-123-secret'];
     const { code, stdout, stderr } = await runHere(args, { env, cwd: makeDirectory({}) });
     expect(code).toBe(2);
@@ -88,13 +88,13 @@ describe('a command line that makes no sense', () => {
     expect(stdout + stderr).not.toContain('sk-123-secret');
   });
 
-  it.each([[[]], [['   ']], [['-']], [['--json']]])('wants a message: %j', async (args) => {
+  it.each([[[]], [['   ']], [['-']], [['--json']]])('requires a message: %j', async (args) => {
     const { code, stderr, stdout } = await runHere(['chat', ...args], { cwd: makeDirectory({}) });
     expect(code).toBe(2);
     expect(stdout + stderr).toContain('There is no message.');
   });
 
-  it('wants one for JSON, even from somebody at a terminal', async () => {
+  it('requires a message with --json, even at a terminal', async () => {
     const { code } = await runHere(['chat', '--json'], { isTty: true, ask: () => Promise.resolve('') });
     expect(code).toBe(2);
   });
@@ -108,7 +108,7 @@ describe('a command line that makes no sense', () => {
   });
 });
 
-describe('bad neighbors', () => {
+describe('a hostile environment', () => {
   const cli = `$CLI chat --skills ${sampleSkills}`;
 
   it('may pipe in bytes that are not text', () => {
@@ -120,13 +120,13 @@ describe('bad neighbors', () => {
     expect(huge).toMatchObject({ code: 2, stderr: expect.stringContaining('more than 10485760 bytes') as string });
   });
 
-  it('may stop reading', () => {
+  it('may close the output early', () => {
     const question = '/word-count "a b c"';
     const { stderr } = spawnBash(`{ ${cli} --json '${question}'; echo "code $?" >&2; } | true`);
     expect(stderr).toMatch(/^code (?:0|141)\n$/);
   });
 
-  it('may put the trace where nothing can be written', async () => {
+  it('may put the trace where it cannot be written', async () => {
     const cwd = makeDirectory({ file: '' });
     const args = ['chat', '--skills', sampleSkills, '--trace', 'file/trace.jsonl', '/word-count "a b c"'];
     const { code, stdout, stderr } = await runHere(args, { cwd, env });
@@ -134,7 +134,7 @@ describe('bad neighbors', () => {
     expect(stderr).toMatch(/warning: .*trace\.jsonl/);
   });
 
-  it('may not be there: a server that cannot be reached is one line, and the conversation goes on', async () => {
+  it('may have no server: the error is one line, and the conversation continues', async () => {
     const gone = await scripted({ script: [] });
     await gone.close();
     const chat = await chatHere(reach(gone), { cwd: makeDirectory({}), env });

@@ -6,7 +6,7 @@ import { countProcesses, hasBubblewrap, makeKit } from '../running/running-cli.t
 const files = { 'sales.csv': 'region,amount\nnorth,10\nsouth,20\nwest,60\n' };
 
 describe.skipIf(terminals.length === 0)('skillwright chat in a terminal', () => {
-  it('solves tasks with the sample skills, without a model and without a key', async () => {
+  it('solves tasks with the sample skills, without an LLM and without a key', async () => {
     const chat = chatInTerminal(['--model', 'demo', '--skills', sampleSkills], { cwd: makeDirectory(files) });
     await chat.until('> ');
     expect(chat.shown()).toMatch(/^\s*The demo model is not a language model/);
@@ -24,7 +24,7 @@ describe.skipIf(terminals.length === 0)('skillwright chat in a terminal', () => 
 
     chat.type('/skills\r');
     await chat.until('calendar-calculator');
-    // Tool activity is dim, on lines of its own.
+    // Tool activity is dim, on separate lines.
     expect(chat.raw()).toContain('\u001B[2m→ load_skill word-count\u001B[22m\r\n');
     chat.type(CTRL_D);
     expect(await chat.ended).toBe(0);
@@ -62,7 +62,7 @@ describe.skipIf(terminals.length === 0)('skillwright chat in a terminal', () => 
     },
   );
 
-  it.skipIf(!hasBubblewrap)('asks before skills that were found here run something', async () => {
+  it.skipIf(!hasBubblewrap)('asks before untrusted skills of this directory run anything', async () => {
     const tool = { name: 'greet', description: 'Greets the user.', parameters: {}, script: 'greet.mjs' };
     const cwd = makeKit({
       'tools.json': JSON.stringify([tool]),
@@ -86,7 +86,7 @@ describe.skipIf(terminals.length === 0)('skillwright chat in a terminal', () => 
     expect(once.shown()).not.toContain('hello from the kit');
   });
 
-  it('takes a huge line', async () => {
+  it('accepts a huge line', async () => {
     const chat = chatInTerminal(['--skills', sampleSkills], { cwd: makeDirectory({}) });
     await chat.until('> ');
     const line = `How many words are in "${'word '.repeat(4_000)}"?`;

@@ -20,7 +20,7 @@ function eventsOf({ stdout }: CliResult): { type: string; [field: string]: unkno
 }
 
 describe('one message to the demo model', () => {
-  it('is answered on standard output, with what was done on standard error', async () => {
+  it('prints the response on standard output and the tool activity on standard error', async () => {
     const { code, stdout, stderr } = await runHere(['chat', '--skills', sampleSkills, QUESTION]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^The tool `count_words` answered words: 4\b.*\n$/);
@@ -30,7 +30,7 @@ describe('one message to the demo model', () => {
     expect(stderr).toMatch(/→ count_words "one two three four"\n← \{"words":4,.* \(\d+ ms\)\n/);
   });
 
-  it('is told as a line of JSON for each event', async () => {
+  it('prints one line of JSON per event', async () => {
     const result = await runHere(['chat', '--dir', sampleSkills, '--json', QUESTION]);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     const events = eventsOf(result);
@@ -44,7 +44,7 @@ describe('one message to the demo model', () => {
     expect(events.filter(({ type }) => type === 'text').length).toBeGreaterThan(5);
   });
 
-  it('may ask for a skill by its name', async () => {
+  it('may name a skill to use', async () => {
     const events = eventsOf(await runHere(['chat', '--dir', sampleSkills, '--json', '/word-count "a b c"']));
     expect(events).toContainEqual(
       expect.objectContaining({
@@ -57,7 +57,7 @@ describe('one message to the demo model', () => {
     expect(stderr).toContain('• word-count, by explicit_command\n');
   });
 
-  it('is read from standard input, alone or among words', () => {
+  it('is read from standard input, alone or combined with words', () => {
     const cli = `$CLI chat --json --skills ${sampleSkills}`;
     const piped = spawnBash(`printf '%s' '${QUESTION}' | ${cli}`);
     expect(eventsOf(piped).at(-1)).toMatchObject({ text: expect.stringContaining('words: 4') as string });
@@ -69,7 +69,7 @@ describe('one message to the demo model', () => {
     expect(eventsOf(colon).at(-1)).toMatchObject({ text: expect.stringContaining('words: 6') as string });
   });
 
-  it('adds what happened to a trace file where it is asked to', async () => {
+  it('appends its events to a trace file on request', async () => {
     const cwd = makeDirectory({});
     const args = ['chat', '--skills', sampleSkills, '--trace', 'traces/chat.jsonl', QUESTION];
     expect(await runHere(args, { cwd })).toMatchObject({ code: 0 });
@@ -81,7 +81,7 @@ describe('one message to the demo model', () => {
 
 describe('one message to a model of a provider', () => {
   it.each(WIRE_FORMATS.flatMap((format) => [[format, true] as const, [format, false] as const]))(
-    'is answered in the format %s, streamed: %s',
+    'gets a response in the format %s, streamed: %s',
     async (format, isStreamed) => {
       const model = await scripted({
         apiKey: env.CHAT_KEY,
@@ -99,7 +99,7 @@ describe('one message to a model of a provider', () => {
     },
   );
 
-  it('takes the format of the provider that stands before the name', async () => {
+  it("uses the format of the provider before the model's name", async () => {
     const model = await scripted({ script: [{ text: 'Hello.' }] });
     const place = ['--base-url', model.baseUrl('anthropic-messages'), '--api-key-env', 'CHAT_KEY'];
     const { stdout } = await runHere(['chat', 'Hi', '--model', 'anthropic:claude-x', ...place], { env });
@@ -115,7 +115,7 @@ describe('one message to a model of a provider', () => {
     expect(JSON.stringify(model.requests)).not.toContain('sk-secret');
   });
 
-  it('ends with 1 where the answer has no good end, and says why', async () => {
+  it('exits with 1 if the turn does not end well, and says why', async () => {
     const calls = [{ name: 'greet', arguments: {} }];
     const model = await scripted({
       respond: ({ userText }) => (userText === 'loop' ? { calls } : { text: 'Half an', stop: 'length' }),
@@ -132,7 +132,7 @@ describe('one message to a model of a provider', () => {
     expect(told.at(-1)).toMatchObject({ type: 'result', reason: 'length', text: 'Half an' });
   });
 
-  it.skipIf(!hasBubblewrap)('does not run what nobody can be asked about', async () => {
+  it.skipIf(!hasBubblewrap)('does not run a skill that needs approval if nobody can be asked', async () => {
     const model = await scripted({
       script: [{ calls: [{ name: 'greet', arguments: {} }] }, { text: 'I may not.' }],
     });
@@ -162,7 +162,7 @@ describe('one message to a model of a provider', () => {
       { text: 'That is all.' },
     ];
 
-    it('ends with 1 and names the tool, whatever the model makes of it', async () => {
+    it('exits with 1 and names the tool, whatever the model makes of the failure', async () => {
       const cwd = makeKit(flaky);
       const run = async (...more: string[]): Promise<CliResult> => {
         const model = await scripted({ script: calling(true) });
@@ -180,7 +180,7 @@ describe('one message to a model of a provider', () => {
       });
     });
 
-    it('ends with 0 when a later call of the tool succeeds', async () => {
+    it('exits with 0 when a later call of the tool succeeds', async () => {
       const model = await scripted({ script: calling(true, false) });
       const args = ['chat', 'Go', '--dir', 'skills', ...reach(model)];
       const { code, stderr } = await runHere(args, { cwd: makeKit(flaky), env });
@@ -190,8 +190,8 @@ describe('one message to a model of a provider', () => {
   });
 });
 
-describe('a provider that fails', () => {
-  it('for a moment is tried again, which a line says', async () => {
+describe('a failing provider', () => {
+  it('gets a retry after a passing failure, which is logged as a line', async () => {
     const busy = { fault: { type: 'status' as const, status: 429, retryAfter: 0 } };
     const model = await scripted({ script: [busy, { text: 'At last.' }] });
     const { code, stdout, stderr } = await runHere(['chat', 'Hi', ...reach(model)], { env, cwd: makeDirectory({}) });
@@ -199,7 +199,7 @@ describe('a provider that fails', () => {
     expect(stderr).toMatch(/^… trying again in 0 ms: .*\b429\b/);
   });
 
-  it('speaks of the command line, not of options of the library', async () => {
+  it('is reported with options of the command line, not of the library', async () => {
     const model = await scripted({ apiKey: 'sk-other', script: [{ text: 'x' }] });
     const { stderr } = await runHere(['chat', 'Hi', ...reach(model)], { env, cwd: makeDirectory({}) });
     expect(stderr).toContain('the key');
@@ -215,7 +215,7 @@ describe('a provider that fails', () => {
       /^error: .*\b429\b/,
     ],
     ['no such model', { models: ['other'] }, { text: 'x' }, /^error: .*\b404\b/],
-  ])('with %s is one clear line', async (_name, options, turn, expected) => {
+  ])('with %s is reported in one clear line', async (_name, options, turn, expected) => {
     const model = await scripted({ ...options, script: [turn] });
     const { code, stdout, stderr } = await runHere(['chat', 'Hi', ...reach(model)], { env, cwd: makeDirectory({}) });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

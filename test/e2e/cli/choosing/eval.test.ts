@@ -57,7 +57,7 @@ describe('skillwright eval', () => {
     expect(stdout).toMatch(/\n✓ \d+ queries of 9 trigger sets over 9 skills, lexical: passed\n$/);
   });
 
-  it('finds the queries of the sample skills, all against all', async () => {
+  it('ranks the queries of the sample skills across all skills', async () => {
     const result = await readJson<Evaluation>(['eval', 'skills']);
     expect(result).toMatchObject({ passed: true, ranker: 'lexical', skillsRanked: 9, sets: 9, diagnostics: [] });
     expect(result.recallAt5).toBeGreaterThanOrEqual(0.9);
@@ -67,7 +67,7 @@ describe('skillwright eval', () => {
     expect(result.notes).toEqual([expect.stringContaining('tool-call-error-recovery waits for')]);
   });
 
-  it('gives the same answer every time', async () => {
+  it('gives the same result every time', async () => {
     const [one, other] = [await runHere(['eval', 'skills', '--json']), await runHere(['eval', 'skills', '--json'])];
     expect(one).toEqual(other);
   });
@@ -79,7 +79,7 @@ describe('skillwright eval', () => {
     expect(alone).toMatchObject({ skillsRanked: 1, notes: [expect.stringContaining('Only one skill takes part')] });
   });
 
-  it('runs a set given by path, for the skill it lies in or names', async () => {
+  it('runs a set given by path for the skill that it lies in or names', async () => {
     const cwd = makeDirectory({
       ...SKILLS,
       'skills/fence/evals/own.json': set(yes('paint a gate')),
@@ -109,7 +109,7 @@ describe('skillwright eval', () => {
     expect(await evaluate(cwd)).toMatchObject({ sets: 3, shouldTrigger: 2, shouldNotTrigger: 2, diagnostics: [] });
   });
 
-  it('names skills that fight, queries that nothing fits, and what to do', async () => {
+  it('reports competing skills, queries that no skill fits, and remedies', async () => {
     const cwd = makeDirectory({
       ...skill('diff', 'Compare text files and show changed lines.'),
       ...skill('review', 'Review changed files, lines and code. Compare text before merging changed files.'),
@@ -162,7 +162,7 @@ describe('skillwright eval', () => {
     expect({ code, said: stdout + stderr }).toEqual({ code: 2, said: expect.stringContaining(message) as string });
   });
 
-  it('leaves out skills that a model is never offered', async () => {
+  it('ignores skills that a model is never offered', async () => {
     const cwd = makeDirectory({
       ...SKILLS,
       ...skill('rival', 'Paint fences and gates. Paint fences.', { mode: 'off' }),
@@ -182,7 +182,7 @@ describe('skillwright eval', () => {
 });
 
 describe('skillwright eval with hostile trigger sets', () => {
-  it('says where queries are ranked as if something were there', async () => {
+  it('says which paths and requirements are assumed to be met', async () => {
     const cwd = makeDirectory({
       ...skill('fence', 'Paint fences.', { paths: '["src/**", "lib/**"]' }),
       'skills/fence/evals/t.json': set(yes('paint the fence')),
@@ -214,7 +214,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect(stdout).toContain('\n    → Write a JSON array of objects with `query` and `should_trigger`.\n');
   });
 
-  it('shows the first findings of many, and has all as JSON', async () => {
+  it('shows the first of many findings, and prints all with --json', async () => {
     const cases = Array.from({ length: 50 }, () => ({ query: 7 }));
     const cwd = makeDirectory({ ...SKILLS, 'skills/soup/evals/t.json': set(yes('cook soup'), ...cases) });
     const { stdout } = await runHere(['eval'], { cwd });
@@ -223,7 +223,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect((await evaluate(cwd)).diagnostics).toHaveLength(50);
   });
 
-  it('ignores other JSON in evals, but not where it is named as a set', async () => {
+  it('ignores other JSON in evals unless it is named as a set', async () => {
     const cwd = makeDirectory({
       ...SKILLS,
       'skills/fence/evals/t.json': set(yes('paint a gate')),
@@ -242,7 +242,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     });
   });
 
-  it('says which skills of a set are not there', async () => {
+  it('reports skills of a set that do not exist', async () => {
     const cwd = makeDirectory({
       ...SKILLS,
       'sets/a.json': set({ query: 'varnish', expected_skill: 'fenec' }, { query: 'broth', skill: 'soup' }, yes('x')),
@@ -258,7 +258,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect(result).toMatchObject({ passed: false, shouldTrigger: 2 });
   });
 
-  it('counts a query once, and reports one that says both', async () => {
+  it('counts a repeated query once, and reports one that is both positive and negative', async () => {
     const cwd = makeDirectory({
       ...SKILLS,
       'skills/fence/evals/a.json': set(yes('paint'), yes('paint '), yes('gate')),
@@ -273,7 +273,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     ]);
   });
 
-  it('runs ten thousand queries and one of a megabyte, and shows neither in full', async () => {
+  it('runs ten thousand queries and one of a megabyte, and shortens both in its output', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => yes(`zebra ${index}`));
     const cwd = makeDirectory({
       ...SKILLS,
@@ -317,7 +317,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect(await failure('--dir', '.', '--cwd', makeDirectory({}))).toEqual(saying('There is no skill to evaluate.'));
   });
 
-  it('fails when none of the queries was run, and says that nothing was measured', async () => {
+  it('fails when no query was run, and says that nothing was measured', async () => {
     const cwd = makeDirectory({
       ...skill('fence', 'Paint fences.', { mode: 'off' }),
       'skills/fence/evals/t.json': set(yes('paint a fence'), no('cook soup')),
@@ -328,7 +328,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect(await evaluate(cwd)).toMatchObject({ passed: false, shouldTrigger: 0, shouldNotTrigger: 0 });
   });
 
-  it('lets no query steer the terminal', async () => {
+  it('lets no query control the terminal', async () => {
     const cwd = makeDirectory({
       ...SKILLS,
       'skills/fence/evals/t.json': set(yes('\u001B[31mzebra\u0007\u202E\r\nnext'), { query: '\u001B]0;x\u0007' }),
@@ -341,7 +341,7 @@ describe('skillwright eval with hostile trigger sets', () => {
 });
 
 describe('the trigger sets of the sample skills', () => {
-  it('hold queries of both kinds for every skill', async () => {
+  it('have positive and negative queries for every skill', async () => {
     const { skills } = await readJson<Evaluation>(['eval', join(repository, 'skills')]);
     expect(skills.every(({ shouldNotTrigger }) => shouldNotTrigger >= 6)).toBe(true);
     expect(skills).toHaveLength(9);

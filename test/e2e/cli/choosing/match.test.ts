@@ -24,7 +24,7 @@ const match = (task: string, args: string[] = [], cwd?: string): Promise<Match> 
 const namesOf = (skills: readonly { name: string }[]): string[] => skills.map(({ name }) => name);
 
 describe('skillwright match', () => {
-  it('ranks the skills for a task, with confidence and reasons in words', () => {
+  it('ranks the skills for a task, with a confidence and readable reasons', () => {
     const { code, stdout, stderr } = spawnCli(['match', 'how many words are in this essay']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^word-count {2}\d+ % {2}score \d+\.\d\d\n {2}Count the words/);
@@ -37,13 +37,13 @@ describe('skillwright match', () => {
     ['Can you review my pull request before I merge it?', 'code-review'],
     ['Which columns in customers.csv have missing values?', 'csv-stats'],
     ['give me a unified diff of the two functions below', 'text-diff'],
-  ])('finds for "%s" the skill %s, with instructions read', async (task, name) => {
+  ])('finds for "%s" the skill %s, using its instructions', async (task, name) => {
     const { fits, skills } = await match(task);
     expect({ fits, best: skills[0]?.name }).toEqual({ fits: true, best: name });
     expect(skills.flatMap(({ reasons }) => reasons).map(({ rule }) => rule)).not.toContain('body-pending');
   });
 
-  it('puts the words of the task into its reasons as they were written', async () => {
+  it("quotes the task's words in its reasons as they were written", async () => {
     const { skills } = await match('calculating business days');
     const terms = skills[0]?.reasons.flatMap((reason) => reason.terms) ?? [];
     expect(terms).toEqual(expect.arrayContaining(['calculating', 'business', 'days']));
@@ -68,7 +68,7 @@ describe('skillwright match', () => {
     expect(spawnBash('head -c 11000000 /dev/zero | $CLI match -')).toMatchObject({ code: 2 });
   });
 
-  it('says that none fits, and what came nearest', async () => {
+  it('says that no skill fits, and which came nearest', async () => {
     const cwd = makeDirectory({
       'skills/pdf/SKILL.md': skillFile({ name: 'pdf', description: 'Fill in forms.' }, 'Nothing about it.'),
     });
@@ -84,7 +84,7 @@ describe('skillwright match', () => {
     expect(text.stdout).toMatch(/^No skill fits.*\n\nWhat came nearest\npdf {2}\d+ % {2}score 1\.00\n/);
   });
 
-  it('leaves out a skill that the task says not to use', async () => {
+  it('omits a skill that the task says not to use', async () => {
     const task = "count the words of this essay, but don't use word-count";
     const { skills, leftOut } = await match(task);
     expect(namesOf(skills)).not.toContain('word-count');
@@ -96,7 +96,7 @@ describe('skillwright match', () => {
     );
   });
 
-  it('shows those that are not chosen with --all', async () => {
+  it('shows skills that are not chosen with --all', async () => {
     const some = await match('csv table of the user', ['--ranker', 'additive']);
     const all = await match('csv table of the user', ['--ranker', 'additive', '--all']);
     expect(namesOf(all.skills)).toEqual(expect.arrayContaining(namesOf(some.skills)));
@@ -106,7 +106,7 @@ describe('skillwright match', () => {
     expect(stdout).toContain('\nNot chosen\n');
   });
 
-  it('says which skills are left out, and why', async () => {
+  it('says which skills are omitted, and why', async () => {
     const skill = (name: string, fields: Record<string, string>): Record<string, string> => ({
       [`skills/${name}/SKILL.md`]: skillFile({ name, description: 'Paint the fence.', ...fields }),
     });
@@ -165,7 +165,7 @@ describe('skillwright match', () => {
     'word '.repeat(200_000),
     '\uD800',
     '数一数字数',
-  ])('takes any task: %.20s', async (task) => {
+  ])('accepts any task: %.20s', async (task) => {
     for (const ranker of ['lexical', 'additive']) {
       const { code, stdout, stderr } = await runHere(['match', task, '--ranker', ranker]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -173,7 +173,7 @@ describe('skillwright match', () => {
     }
   });
 
-  it('is not steered by what skills say, and fits a narrow terminal', async () => {
+  it('lets no skill control the output, and fits a narrow terminal', async () => {
     const description = `"Fence \\u001b[31m\\u0007 ${'fence '.repeat(2_000)}"`;
     const cwd = makeDirectory({ 'skills/evil/SKILL.md': skillFile({ name: 'evil', description }) });
     const { code, stdout } = await runHere(['match', 'fence', '--all'], {

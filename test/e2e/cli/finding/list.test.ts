@@ -81,7 +81,7 @@ describe('skillwright list', () => {
     expect(wide).toBeGreaterThan(8);
   });
 
-  it('searches the standard places in order, up to the repository, and those of the user last', async () => {
+  it("searches the standard places in order, up to the repository, and the user's places last", async () => {
     proves('S2.FR-1.AC.personal');
     const skill = (description: string): string => skillFile({ name: 'same', description });
     const root = makeDirectory({
@@ -105,7 +105,7 @@ describe('skillwright list', () => {
     );
   });
 
-  it('names the doctor of the directories that it listed', async () => {
+  it('suggests the doctor command with the listed directories', async () => {
     const cwd = makeDirectory({ 'my skills/plain/SKILL.md': 'Text alone.', 'more/file': '' });
     const { stdout } = await runHere(['list', '--dir', 'my skills', '--dir', 'more'], { cwd });
     expect(stdout).toMatch(/warnings, run npx skillwright doctor --dir "my skills" --dir more\n$/);
@@ -122,7 +122,7 @@ describe('skillwright list', () => {
     expect(await list('test/fixtures/seed-002/marketplace')).toEqual(['alpha:alpha-greeting']);
   });
 
-  it('also reads the plugin it is started in', async () => {
+  it('also reads the plugin in the working directory', async () => {
     const cwd = join(repository, 'test/fixtures/seed-002/anthropic-plugin');
     const { skills } = await readJson<Listing>(['list', '--no-user'], { cwd });
     expect(skills.map(({ directoryName }) => directoryName)).toEqual(
@@ -130,7 +130,7 @@ describe('skillwright list', () => {
     );
   });
 
-  it('says where it looked and how to begin when there is nothing', async () => {
+  it('says where it looked and how to start when there are no skills', async () => {
     const cwd = makeDirectory({});
     mkdirSync(join(cwd, 'skills'));
     const { code, stdout } = await runHere(['list'], { cwd, home: join(cwd, 'home') });

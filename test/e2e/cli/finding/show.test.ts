@@ -45,7 +45,7 @@ describe('skillwright show', () => {
     expect(stdout).toMatch(/\nInstructions\n# Word count\n/);
   });
 
-  it('prints everything as JSON, the instructions only with --body', async () => {
+  it('prints everything as JSON, with the instructions only with --body', async () => {
     const details = await readJson<Record<string, unknown>>(['show', 'word_count']);
     expect(details).toMatchObject({
       skill: { name: 'word-count', source: 'project' },
@@ -71,7 +71,7 @@ describe('skillwright show', () => {
     expect(body.estimatedTokens).toBe(Math.ceil(body.content.length / 4));
   });
 
-  it('lists all files only when asked', async () => {
+  it('lists all files only on request', async () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`skills/many/data/${index}.txt`, 'x']));
     const cwd = makeDirectory({ 'skills/many/SKILL.md': skillFile({ name: 'many', description: 'x' }), ...many });
     const { stdout } = await runHere(['show', 'many'], { cwd });
@@ -80,7 +80,7 @@ describe('skillwright show', () => {
     expect((await runHere(['show', 'many', '--files'], { cwd })).stdout.match(/data\//g)).toHaveLength(40);
   });
 
-  it('tells which skill hides which, and finds both', async () => {
+  it('shows which skill shadows which, and finds both', async () => {
     const cwd = makeDirectory({
       'skills/group/twin/SKILL.md': skillFile({ name: 'twin', description: 'first' }),
       '.claude/skills/twin/SKILL.md': skillFile({ name: 'twin', description: 'second' }),
@@ -94,7 +94,7 @@ describe('skillwright show', () => {
     expect(second).toMatch(/^ {2}hidden by +skills\/group\/twin\/SKILL\.md$/m);
   });
 
-  it('shows what is wrong with a skill, with the line and what to do', async () => {
+  it('shows problems of a skill, with the line and the remedy', async () => {
     const cwd = makeDirectory({ 'skills/odd/SKILL.md': skillFile({ name: 'odd', description: 'Use when: x' }) });
     const { code, stdout } = await runHere(['show', 'odd'], { cwd });
     expect(code).toBe(0);
@@ -114,7 +114,7 @@ describe('skillwright show', () => {
     });
   });
 
-  it('names the available skills when there is no such skill', async () => {
+  it('lists the available skills when the skill does not exist', async () => {
     proves('S2.EH-2.not-found');
     const { code, stdout, stderr } = spawnCli(['show', 'word-cuont']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -142,7 +142,7 @@ describe('skillwright show', () => {
     });
   });
 
-  it('finds skills of plugins by bare and by qualified name', async () => {
+  it('finds skills of plugins by bare and qualified name', async () => {
     const dir = join(repository, 'test/fixtures/seed-002/marketplace');
     for (const name of ['alpha-greeting', 'alpha:alpha-greeting']) {
       expect(await readJson(['show', name, '--dir', dir])).toMatchObject({

@@ -47,7 +47,7 @@ describe('skillwright skills', () => {
     expect(await run('skills', 'show', 'word-count')).toMatchObject({ code: 1 });
   });
 
-  it('installs from a file and finds what fits a text', async () => {
+  it('installs from a file and finds skills that fit a text', async () => {
     const { run, json } = await open();
     const directory = makeDirectory({ 'skill.json': JSON.stringify(REVERSE_TEXT) });
     const installed = await run('skills', 'install', 'skill.json', '--cwd', directory);
@@ -64,7 +64,7 @@ describe('skillwright skills', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('reverse-text@1.0.0') as unknown });
   });
 
-  it('shows words of the text where something fits, and not their stems', async () => {
+  it('shows matching words of the text, not their stems', async () => {
     const { run } = await open();
     const { stdout } = await run('skills', 'match', 'how many words does this essay have');
     const [, words = ''] = /^word-count@1\.0\.0 +\d+ % +(.*)$/m.exec(stdout) ?? [];
@@ -72,7 +72,7 @@ describe('skillwright skills', () => {
     expect(words).not.toMatch(/\bmani\b|\bessai\b/);
   });
 
-  it('says which version it removed, and which are left', async () => {
+  it('says which version it removed, and which versions remain', async () => {
     const { rest, run, json } = await open();
     const manager = await rest.client('manage');
     for (const version of ['1.0.0', '1.2.0', '1.10.0']) await installReverseText(manager, { version });
@@ -85,7 +85,7 @@ describe('skillwright skills', () => {
     });
   });
 
-  it('finds a skill by the start of its id or another name of it, and guesses at names that there are not', async () => {
+  it('finds a skill by the start of its id or by an alias, and suggests names for unknown ones', async () => {
     const { rest, run, json } = await open();
     const id = await installReverseText(await rest.client('manage'));
     expect(await json('skills', 'show', id.slice(0, 8))).toMatchObject({ id });
@@ -106,7 +106,7 @@ describe('skillwright skills', () => {
     expect(wide.stdout).toContain(id.slice(0, 8));
   });
 
-  it('asks for an id where several keys have a skill of one name', async () => {
+  it('asks for an id if several keys have a skill of the same name', async () => {
     const { rest, run } = await open();
     const manager = await rest.client('manage');
     await installReverseText(manager);
@@ -118,7 +118,7 @@ describe('skillwright skills', () => {
 });
 
 describe('skillwright executions', () => {
-  it('runs a skill, shows what it prints and its answer, and what was recorded', async () => {
+  it('runs a skill, and shows its output, result and record', async () => {
     const { rest, run, json } = await open();
     rest.gateway.executor.registerHandler('talks', (input, { onOutput }) => {
       onOutput('stdout', 'working\u001B[2J\n');
@@ -143,7 +143,7 @@ describe('skillwright executions', () => {
     expect(JSON.parse((await run('logs', '--json', '--status', 'success')).stdout)).toMatchObject({ id });
   });
 
-  it('runs a tool of a package, and fails as it fails', async () => {
+  it('runs a tool of a package, and fails if the tool fails', async () => {
     const { run } = await open();
     const tool = ['executions', 'run', 'word-count', 'tool=count_words'];
     const { code, stdout } = await run(...tool, 'arguments={"text": "to be or not"}');
@@ -159,8 +159,8 @@ describe('skillwright executions', () => {
   });
 });
 
-describe('what a person writes of an id', () => {
-  it('is enough where it is the start of one execution', async () => {
+describe('an abbreviated id', () => {
+  it("is enough if only one execution's id starts with it", async () => {
     const { rest, run, json } = await open();
     await installReverseText(await rest.client('manage'));
     const ids: string[] = [];
@@ -176,7 +176,7 @@ describe('what a person writes of an id', () => {
     expect((await run('executions', 'cancel', id.slice(0, 13))).stderr).toContain(
       `The execution ${id} has already ended.`,
     );
-    // Of 17 ids two begin with the same of 16 characters.
+    // Among 17 ids, two start with the same of 16 characters.
     const twice = ids.map(([first = '']) => first).find((first, place, all) => all.indexOf(first) !== place) ?? '';
     const { code, stderr } = await run('executions', 'show', twice);
     expect(code).toBe(1);
@@ -187,7 +187,7 @@ describe('what a person writes of an id', () => {
     expect((await run('executions', 'show', 'zz')).stderr).toContain("There is no execution with the id 'zz'.");
   });
 
-  it('is the name or the start of the id of a key', async () => {
+  it('may be the name or the start of the id of a key', async () => {
     const { rest, run, json } = await open();
     await json('keys', 'create', 'app');
     await json('keys', 'create', 'twin');
@@ -207,7 +207,7 @@ describe('what a person writes of an id', () => {
 });
 
 describe('skillwright keys', () => {
-  it('gives a key limits of its own', async () => {
+  it('gives a key its own limits', async () => {
     const { run, json } = await open();
     const limits = ['--requests-per-minute', '60', '--concurrent-requests', '2'];
     expect(await json('keys', 'create', 'app', ...limits)).toMatchObject({
@@ -233,7 +233,7 @@ describe('skillwright keys', () => {
   });
 });
 
-describe('a gateway that is not there, or says no,', () => {
+describe('a gateway that is absent or refuses a request', () => {
   it.each([
     [['skills'], "'npx skillwright skills' needs an action."],
     [['skills'], '\n  npx skillwright skills list\n  npx skillwright skills show <skill>\n'],
@@ -259,7 +259,7 @@ describe('a gateway that is not there, or says no,', () => {
     expect(stderr).toContain(message);
   });
 
-  it('says that a setting lacks its value, and which settings there are', async () => {
+  it('reports a setting without a value, and lists the settings', async () => {
     const rest = await open();
     await installReverseText(await rest.rest.client('manage'));
     const errorOf = async (...args: string[]): Promise<string> => (await rest.run(...args)).stderr;
@@ -302,7 +302,7 @@ describe('a gateway that is not there, or says no,', () => {
     expect(gone.stderr).toContain("'npx skillwright serve' starts one");
   });
 
-  it('is told from other servers', async () => {
+  it('is distinguished from other servers', async () => {
     const server = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -327,7 +327,7 @@ describe('a data directory', () => {
     return { code: status, stdout, stderr };
   };
 
-  // A whole gateway starts in another process: that takes its time on a busy machine.
+  // A whole gateway starts in another process, which takes a while on a busy machine.
   const timeout = 120_000;
 
   it('is managed without a key while no gateway runs on it', { timeout }, async () => {
@@ -351,7 +351,7 @@ describe('a data directory', () => {
     expect(created.stdout).toMatch(/\n {2}sk-sw-/);
   });
 
-  it('is left to the gateway that runs on it', { timeout }, async () => {
+  it('is not opened while a gateway uses it', { timeout }, async () => {
     const data = makeDataDirectory();
     await startRest({ data });
     const { code, stderr } = spawn(data, 'keys', 'list');
@@ -360,7 +360,7 @@ describe('a data directory', () => {
     expect(stderr).toContain('Use --url with its address');
   });
 
-  it('is not made by a mistyped path', { timeout }, () => {
+  it('is not created at a mistyped path', { timeout }, () => {
     const data = join(makeDirectory({}), 'nowhere');
     const { code, stderr } = spawn(data, 'skills', 'list');
     expect(code).toBe(1);

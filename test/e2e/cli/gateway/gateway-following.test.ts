@@ -14,7 +14,7 @@ const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
 
 interface Running {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves when the program has printed this. */
+  /** Resolves when the program has printed this text. */
   printed(pattern: RegExp): Promise<string>;
   ended(): Promise<number | null>;
 }
@@ -43,8 +43,8 @@ function start(rest: RestGateway, client: RestClient, ...args: readonly string[]
   };
 }
 
-describe.skipIf(process.platform === 'win32')('a program that follows', () => {
-  it('shows executions as they come until Ctrl-C, which is a success', async () => {
+describe.skipIf(process.platform === 'win32')('a command that follows executions', () => {
+  it('shows executions as they come until Ctrl-C, and then exits with 0', async () => {
     const rest = await startRest();
     const client = await rest.client('manage', 'execute');
     await installReverseText(client);
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('a program that follows', () => {
     expect(lines.map(({ input }) => input.text)).toEqual(['first', 'second']);
   });
 
-  it('cancels what it started when it is interrupted', async () => {
+  it('cancels the execution it started when it is interrupted', async () => {
     const rest = await startRest();
     const client = await rest.client('manage', 'execute');
     rest.gateway.executor.registerHandler('waits', async (_input, { signal, onOutput }) => {

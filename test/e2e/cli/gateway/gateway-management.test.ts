@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openTerminal, type Terminal } from './gateway-terminal.ts';
 
-/** A question of a model, as a skill with the policy hybrid asks it. */
+/** A question that a model asks through a skill with the policy `hybrid`. */
 async function ask({ rest }: Terminal, text: string): Promise<string> {
   const asked = await rest.gateway.approvals.ask({
     skillName: 'reverse-text',
@@ -16,7 +16,7 @@ async function ask({ rest }: Terminal, text: string): Promise<string> {
 }
 
 describe('skillwright approvals', () => {
-  it('shows what models asked for, and answers it', async () => {
+  it('shows pending requests of models, and answers them', async () => {
     const terminal = await openTerminal();
     const { run, json } = terminal;
     expect((await run('approvals', 'list')).stdout).toBe('0 approvals\n');
@@ -48,7 +48,7 @@ describe('skillwright approvals', () => {
 });
 
 describe('skillwright settings', () => {
-  it('shows and changes them', async () => {
+  it('shows and changes settings', async () => {
     const { rest, run, json } = await openTerminal();
     expect((await run('settings')).stdout).toMatch(/^SETTING +VALUE\nskillsEnabled +true\n/);
     const changed = await run('settings', 'skillsEnabled=false', 'traceContent=true');

@@ -3,10 +3,10 @@ import { SAMPLE_SKILLS } from '../../../gateway/proxy/loop/loop-gateway.ts';
 import { startRest, type RestGateway } from '../../../gateway/rest/rest-gateway.ts';
 import { runHere, type CliResult } from '../cli-runner.ts';
 
-/** A gateway, and a person at a terminal who manages it. */
+/** A gateway, and a terminal user who manages it. */
 export interface Terminal {
   readonly rest: RestGateway;
-  /** Runs the program against the gateway, with a key that may do everything. */
+  /** Runs the program against the gateway, with a key that has every scope. */
   run(...args: readonly string[]): Promise<CliResult>;
   json<Answer = never>(...args: readonly string[]): Promise<Answer>;
 }

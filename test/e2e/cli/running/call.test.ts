@@ -54,14 +54,14 @@ describe.each(tiers)('skillwright call in the tier %s', (_tier, options) => {
     expect(JSON.parse(stdout)).toEqual({ got: 'hi there', dir: cwd });
   });
 
-  it('shows what a tool prints on standard error, so that the answer stands alone', () => {
+  it("shows a tool's output on standard error, so that standard output has only the result", () => {
     const cwd = makeTool('p.mjs', 'export default () => { console.log("noise"); console.error("more"); return [1]; };');
     const { stdout, stderr } = call(cwd, ['text=x', ...options]);
     expect(JSON.parse(stdout)).toEqual([1]);
     expect(stderr.split('\n').toSorted()).toEqual(['', 'more', 'noise']);
   });
 
-  it.skipIf(process.platform !== 'linux')('ends everything on Ctrl-C', async () => {
+  it.skipIf(process.platform !== 'linux')('ends all processes on Ctrl-C', async () => {
     const mark = `5${String(Date.now()).slice(-7)}`;
     const code = [
       "import { spawn } from 'node:child_process';",
@@ -78,7 +78,7 @@ describe.each(tiers)('skillwright call in the tier %s', (_tier, options) => {
 });
 
 describe('arguments of skillwright call', () => {
-  it('may be words, converted as the parameters say', () => {
+  it("may be words, converted by the parameters' types", () => {
     const words = ['text=1', 'count=-2.5', 'loud=true', 'list=["a", "b"]', 'more={"a": {"b": null}}', 'mode=slow'];
     const { stdout } = call(echoTool(), [...words, ...named]);
     expect(JSON.parse(stdout)).toEqual({
@@ -96,7 +96,7 @@ describe('arguments of skillwright call', () => {
       expect(JSON.parse(call(echoTool(), [`text=${text}`, ...named]).stdout)).toEqual({ text });
   });
 
-  it('may be one JSON object: here, from standard input, or from a file', () => {
+  it('may be one JSON object: inline, from standard input, or from a file', () => {
     proves('S1.6.input-object');
     const cwd = echoTool();
     const value = { text: 'ünï', list: ['x'] };
@@ -132,7 +132,7 @@ describe('arguments of skillwright call', () => {
     [['text=a', 'txt=b'], 1, "'txt' is not one of its arguments."],
     [['text=a', '__workDir=/'], 1, "'__workDir' is not one of its arguments."],
     [['text=a', '__proto__=b'], 1, "'__proto__' is not one of its arguments."],
-  ])('are corrected if they are wrong: %j', async (words, code, message) => {
+  ])('get an error that helps to correct them: %j', async (words, code, message) => {
     proves('S1.5.param.enum');
     const result = await runHere(['call', 'probe', ...words, ...named], { cwd: echoTool() });
     expect(result).toMatchObject({ code, stdout: '' });
@@ -141,7 +141,7 @@ describe('arguments of skillwright call', () => {
       expect(result.stderr).toContain('Write it like this: npx skillwright call probe text=…\n');
   });
 
-  it('are a JSON error with --json if they are wrong', async () => {
+  it('get a JSON error with --json', async () => {
     const { code, stdout, stderr } = await runHere(['call', 'probe', '--json', '{"text": 1}', ...named], {
       cwd: echoTool(),
     });
@@ -152,13 +152,13 @@ describe('arguments of skillwright call', () => {
   });
 });
 
-describe('the answer of skillwright call', () => {
+describe('the result of skillwright call', () => {
   const answer = async (expression: string, overrides: Parameters<typeof runHere>[1] = {}, ...more: string[]) => {
     const cwd = makeTool('p.mjs', `export default () => (${expression});`, {});
     return runHere(['call', 'probe', ...more, ...named], { cwd, ...overrides });
   };
 
-  it('is JSON, and text only for a person', async () => {
+  it('is printed as JSON, and as plain text only for a terminal', async () => {
     expect((await answer('"two\\nlines"')).stdout).toBe('"two\\nlines"\n');
     expect((await answer('"two\\nlines"', { isTty: true })).stdout).toBe('two\nlines\n');
     expect((await answer('"x"', { isTty: true }, '--json')).stdout).toBe('"x"\n');
@@ -166,7 +166,7 @@ describe('the answer of skillwright call', () => {
     expect((await answer('{ a: [1] }', { isTty: true })).stdout).toBe('{\n  "a": [\n    1\n  ]\n}\n');
   });
 
-  it('never steers the terminal', async () => {
+  it('never controls the terminal', async () => {
     const { stdout } = await answer(String.raw`"\u001b]0;title\u0007red \u001b[31mtext"`, { isTty: true });
     expect(stdout).toBe('red text\n');
     const json = await answer(String.raw`["\u009b2J"]`, { isTty: true });
@@ -193,21 +193,21 @@ describe('the answer of skillwright call', () => {
     });
   });
 
-  it('says in which file and line of Python it failed', async () => {
+  it('says in which file and line of Python the tool failed', async () => {
     const cwd = makeTool('p.py', 'def handler(args):\n    raise ValueError("why")\n', {});
     const { stderr } = await runHere(['call', 'probe', ...named], { cwd });
     expect(stderr).toContain(`File "${cwd}/skills/kit/p.py", line 2, in handler`);
     expect(stderr).toMatch(/error: ExecutionFailed: why\n {2}Tool 'probe' of skill 'kit' failed in p\.py\.\n$/);
   });
 
-  it('says how to find a mistake whose place Node keeps to itself', async () => {
+  it('says how to find an error whose location Node does not report', async () => {
     const { stderr } = await runHere(['call', 'probe', ...named], {
       cwd: makeTool('p.mjs', 'export default () => {', {}),
     });
     expect(stderr).toMatch(/failed in p\.mjs\.\n {2}node --check skills\/kit\/p\.mjs shows the line\.\n$/);
   });
 
-  it("leaves paths in a tool's own message as they are", async () => {
+  it("keeps paths in a tool's own message unchanged", async () => {
     const cwd = makeTool(
       'p.mjs',
       'export default ({ __workDir }) => { throw new Error(`no ${__workDir}/f.txt`); };',
@@ -217,7 +217,7 @@ describe('the answer of skillwright call', () => {
     expect(stderr).toContain(`error: ExecutionFailed: no ${cwd}/f.txt\n`);
   });
 
-  it('does not come from a tool that takes too long', async () => {
+  it('is a timeout error for a tool that takes too long', async () => {
     const { code, stderr } = await answer('new Promise(() => setInterval(() => {}, 1e3))', {}, '--timeout', '0.3');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('within 300 ms') as string });
   });
@@ -241,13 +241,13 @@ describe('skillwright call', () => {
     );
   });
 
-  it('lists nothing where there are no tools', async () => {
+  it('lists nothing if there are no tools', async () => {
     expect((await runHere(['call'], { cwd: makeDirectory({}) })).stdout).toBe(
       'No skill here has tools: a tools.json beside SKILL.md declares them.\n',
     );
   });
 
-  it('never lets what a tool says of itself steer the terminal', async () => {
+  it("never lets a tool's description control the terminal", async () => {
     const evil = '\u001B[31mred\u001B[0m\u001B]0;title\u0007\u009B2J\u202Eesrever';
     const cwd = makeTool('p.mjs', ECHO, { text: { type: 'string', description: evil, default: evil } });
     const terminal = { cwd, isTty: true, isErrorTty: true, env: { NO_COLOR: '1' } };
@@ -268,7 +268,7 @@ describe('skillwright call', () => {
     });
   });
 
-  it('tells a skill from a tool, and suggests nothing that is not there', async () => {
+  it('distinguishes a skill from a tool, and suggests only existing names', async () => {
     expect((await runHere(['call', 'word-count', '--dir', 'skills'])).stderr).toMatch(
       /^error: 'word-count' is a skill, not a tool\.\n {2}Its tools: count_words.*\.\n$/,
     );
@@ -279,7 +279,7 @@ describe('skillwright call', () => {
     expect(stderr).toMatch(/\n {2}npx skillwright call lists every tool with its arguments\.\n$/);
   });
 
-  it('refuses to give variables to what runs inside its own process', async () => {
+  it('refuses to pass variables to code that runs inside its own process', async () => {
     const cwd = makeTool('p.mjs', 'export default () => 1;', {});
     const args = ['call', 'probe', ...named, '--sandbox', 'inprocess', '--env', 'MODE=1'];
     expect(await runHere(args, { cwd })).toMatchObject({
@@ -288,7 +288,7 @@ describe('skillwright call', () => {
     });
   });
 
-  it('reaches a hidden tool by the name of its skill', async () => {
+  it('reaches a shadowed tool by the name of its skill', async () => {
     const tool = (answer: string): Record<string, string> => ({
       'SKILL.md': skillFile({ name: answer, description: 'x' }),
       'tools.json': JSON.stringify([{ name: 'same', description: 'x', script: 'p.mjs' }]),
@@ -301,7 +301,7 @@ describe('skillwright call', () => {
     expect((await runHere(['call', 'beta__same', ...named], { cwd })).stdout).toBe('"beta"\n');
   });
 
-  it('calls JavaScript inside its own process on request, and nothing else', async () => {
+  it('calls JavaScript inside its own process on request, and no other language', async () => {
     const cwd = makeTool('p.mjs', 'export default () => process.pid;', {});
     const inside = await runHere(['call', 'probe', ...named, '--sandbox', 'inprocess'], { cwd });
     expect(inside).toEqual({ code: 0, stdout: `${process.pid}\n`, stderr: '' });

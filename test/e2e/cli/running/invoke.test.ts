@@ -11,7 +11,7 @@ const echo = {
 };
 
 describe('skillwright invoke', () => {
-  it('prints the text a model gets, and nothing else', () => {
+  it('prints exactly the text that a model gets', () => {
     proves('S2.FR-4.1.base-line', 'S2.FR-4.2.placeholder');
     const { code, stdout, stderr } = spawnCli(['invoke', 'code-review', 'main...feature']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -46,7 +46,7 @@ describe('skillwright invoke', () => {
     expect(stdout).toContain(`All: ${all}\nFirst: ${first}\nSecond: ${second}\n`);
   });
 
-  it('appends arguments for which the skill has no place', async () => {
+  it('appends arguments for which the skill has no placeholder', async () => {
     proves('S2.FR-4.2.no-placeholder');
     const { stdout } = await runHere(['invoke', 'word-count', 'notes.md']);
     expect(stdout).toMatch(/\n\nARGUMENTS: notes\.md\n$/);
@@ -65,7 +65,7 @@ describe('skillwright invoke', () => {
     });
   });
 
-  it('gives programs every byte, and terminals nothing that steers them', async () => {
+  it('gives pipes every byte, and terminals no control characters', async () => {
     const cwd = makeDirectory({
       'skills/a/SKILL.md': skillFile(
         { name: 'a', description: 'x' },
@@ -78,7 +78,7 @@ describe('skillwright invoke', () => {
     expect((await runHere(['invoke', 'a'], { cwd, isTty: true })).stdout).toContain('red text\ttab\nnext line\n');
   });
 
-  it('fails for a skill that is not there', async () => {
+  it('fails for a skill that does not exist', async () => {
     expect(await runHere(['invoke', 'nope'])).toMatchObject({
       code: 1,
       stdout: '',

@@ -20,13 +20,13 @@ function runIn(cwd: string, args: readonly string[], env: Record<string, string>
   return spawnCli(args, { cwd, env: { ...environment(cwd), ...env } });
 }
 
-/** Runs one script of a skill that is named, so that it is trusted. */
+/** Runs one script of a skill whose directory is named, so that it is trusted. */
 function runScript(script: string, code: string, ...more: readonly string[]): CliResult {
   return runIn(makeKit({ [script]: code }), ['run', 'kit', script, ...named, ...more]);
 }
 
 describe.each(tiers)('skillwright run in the tier %s', (tier, options) => {
-  it.each(Object.entries(ECHO))('passes arguments to %s as they are', (script, code) => {
+  it.each(Object.entries(ECHO))('passes arguments to %s unchanged', (script, code) => {
     proves('S2.FR-6.2.capture');
     const cwd = makeKit({ [script]: code });
     const { code: exit, stdout, stderr } = runIn(cwd, ['run', 'kit', script, ...options, '--', ...HOSTILE]);
@@ -34,7 +34,7 @@ describe.each(tiers)('skillwright run in the tier %s', (tier, options) => {
     expect(JSON.parse(stdout)).toEqual(HOSTILE);
   });
 
-  it('runs a shell script in the directory of the skill, and passes on what is piped in', () => {
+  it('runs a shell script in the directory of the skill, with standard input passed on', () => {
     proves('S2.FR-6.2.cwd');
     const cwd = makeKit({ 'scripts/in.sh': 'pwd; cat; printf done' });
     const line = `printf 'piped\\ntext' | $CLI run kit scripts/in.sh ${options.join(' ')}`;
@@ -42,7 +42,7 @@ describe.each(tiers)('skillwright run in the tier %s', (tier, options) => {
     expect({ stdout, stderr }).toEqual({ stdout: `${cwd}/skills/kit\npiped\ntextdone`, stderr: '' });
   });
 
-  it('shows what is printed while the script runs', async () => {
+  it('shows output while the script runs', async () => {
     const cwd = makeKit({
       'scripts/wait.sh': 'echo first; echo aside >&2; while [ ! -e go ]; do sleep 0.02; done; echo last',
     });
@@ -54,19 +54,19 @@ describe.each(tiers)('skillwright run in the tier %s', (tier, options) => {
     expect({ stdout: cli.stdout(), stderr: cli.stderr() }).toEqual({ stdout: 'first\nlast\n', stderr: 'aside\n' });
   });
 
-  it.skipIf(!linux)('ends everything on Ctrl-C', async () => {
+  it.skipIf(!linux)('ends all processes on Ctrl-C', async () => {
     const mark = `4${String(Date.now()).slice(-7)}`;
     const cwd = makeKit({ 'scripts/long.sh': `sleep ${mark} & setsid sleep ${mark} & echo ready; wait` });
     const cli = startCli(['run', 'kit', 'scripts/long.sh', ...options], { cwd });
     await cli.until('stdout', 'ready\n');
-    // What the shell has forked may not have become `sleep` yet.
+    // The shell's fork may not have become `sleep` yet.
     await expect.poll(() => countProcesses(mark), { timeout: 20_000 }).toBeGreaterThan(0);
     cli.signal('SIGINT');
     expect(await cli.ended).toBe(130);
     expect({ left: countProcesses(mark), stderr: cli.stderr() }).toEqual({ left: 0, stderr: '' });
   });
 
-  it.skipIf(!linux)('ends the script without a word when the reader of a pipe goes away', () => {
+  it.skipIf(!linux)('ends the script silently when the reader of a pipe goes away', () => {
     const mark = `mark-${Date.now()}-${tier}`;
     const cwd = makeKit({ 'scripts/forever.sh': 'while :; do echo line; done' });
     const line = `$CLI run kit scripts/forever.sh ${options.join(' ')} ${mark} | head -1; echo "$\{PIPESTATUS[0]}"`;
@@ -74,7 +74,7 @@ describe.each(tiers)('skillwright run in the tier %s', (tier, options) => {
     expect({ stdout, stderr, left: countProcesses(mark) }).toEqual({ stdout: 'line\n141\n', stderr: '', left: 0 });
   });
 
-  it('prints one result as JSON, and nothing besides', () => {
+  it('prints one result as JSON, and nothing else', () => {
     const cwd = makeKit({ 'scripts/both.sh': 'echo out; echo err >&2; exit 3' });
     const { code, stdout, stderr } = runIn(cwd, ['run', 'kit', 'scripts/both.sh', '--json', ...options]);
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
@@ -109,7 +109,7 @@ describe('the exit code of skillwright run', () => {
     expect(result).toMatchObject({ code: exit, stderr: expect.stringMatching(message) as string });
   });
 
-  it('tells a missing script from one that is out of bounds', () => {
+  it('is 127 for a missing script and 126 for one out of bounds', () => {
     const cwd = makeKit({ 'scripts/report.sh': 'echo', 'scripts/other.py': '' });
     if (posix) symlinkSync('/etc/hostname', join(cwd, 'skills/kit/link.sh'));
     const run = (script: string): CliResult => runIn(cwd, ['run', 'kit', script, ...named]);
@@ -128,7 +128,7 @@ describe('the exit code of skillwright run', () => {
       });
   });
 
-  it('is 127 for a skill that is not there, with the nearest name', () => {
+  it('is 127 for a skill that does not exist, with the nearest name', () => {
     expect(spawnCli(['run', 'word-cuont', 'x'])).toMatchObject({
       code: 127,
       stdout: '',
@@ -141,7 +141,7 @@ describe('the exit code of skillwright run', () => {
     });
   });
 
-  it('is 127 when something that the skill needs is missing, and says how to grant it', () => {
+  it('is 127 when a requirement of the skill is missing, and says how to grant it', () => {
     const cwd = makeKit({ 'x.sh': 'echo "$KIT_MODE"' }, { requires: '{ env: [KIT_MODE] }' });
     const args = ['run', 'kit', 'x.sh', ...named];
     expect(runIn(cwd, args)).toMatchObject({
@@ -184,11 +184,11 @@ describe('the exit code of skillwright run', () => {
   });
 });
 
-describe('what a script gets of the environment', () => {
+describe('the environment of a script', () => {
   const script = 'console.log(JSON.stringify(process.env));';
   const outside = { KIT_API_KEY: 'sk-123456789', MODE: 'fast', NODE_OPTIONS: '--no-warnings', LANG: 'C.UTF-8' };
 
-  it('is clean except granted variables, and secrets do not come out again', () => {
+  it('has only basic and granted variables, and secrets are redacted in output', () => {
     const cwd = makeKit({ 'env.mjs': script });
     const args = ['run', 'kit', 'env.mjs', ...named];
     const plain = JSON.parse(runIn(cwd, args, outside).stdout) as Record<string, string>;
@@ -203,7 +203,7 @@ describe('what a script gets of the environment', () => {
     });
   });
 
-  it('is refused to a skill that is neither trusted nor declares it', () => {
+  it('cannot be extended for an untrusted skill that does not declare the variable', () => {
     const cwd = makeKit({ 'env.mjs': script }, { requires: '{ env: [MODE] }' });
     expect(runIn(cwd, ['run', 'kit', 'env.mjs', '--env', 'MODE=1', '--env', 'KIT_API_KEY=2'])).toMatchObject({
       code: 2,
@@ -217,7 +217,7 @@ describe('what a script gets of the environment', () => {
 });
 
 describe('the tier of skillwright run', () => {
-  it('is never a weaker or stronger one than asked for', () => {
+  it('is never weaker or stronger than requested', () => {
     const cwd = makeKit({ 'x.sh': 'echo ran' });
     expect(runIn(cwd, ['run', 'kit', 'x.sh', '--sandbox', 'process'])).toMatchObject({
       code: 126,
@@ -239,7 +239,7 @@ describe('the tier of skillwright run', () => {
     }
   });
 
-  it('is refused where it is missing, with what to do', () => {
+  it('is refused if it is missing, with what to do', () => {
     const cwd = makeKit({ 'x.mjs': 'console.log("ran")' });
     const result = runIn(cwd, ['run', 'kit', 'x.mjs'], { PATH: dirname(process.execPath) });
     expect(result).toMatchObject({ code: 127, stdout: '' });
@@ -249,7 +249,7 @@ describe('the tier of skillwright run', () => {
     expect(result.stderr).toContain('Or read the skill, and if you trust it: npx skillwright trust skills/kit\n');
   });
 
-  it('lets a trusted skill out of the sandbox', () => {
+  it('is weaker for a trusted skill', () => {
     const cwd = makeKit({ 'x.mjs': 'console.log("ran")' });
     const env = { SKILLWRIGHT_TRUST_FILE: join(cwd, 'config/trust.json') };
     expect(runIn(cwd, ['trust', 'skills/kit', '--yes'], env).code).toBe(0);
@@ -257,7 +257,7 @@ describe('the tier of skillwright run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ tier: 'process', stdout: 'ran\n' });
   });
 
-  it.skipIf(!hasBubblewrap)('decides what of this directory is seen', () => {
+  it.skipIf(!hasBubblewrap)('decides what the script sees of this directory', () => {
     const look = 'ls; cat notes.txt; echo more > notes.txt && echo written';
     const cwd = makeKit({ 'look.sh': look });
     writeFileSync(join(cwd, 'notes.txt'), 'mine\n');
@@ -273,8 +273,8 @@ describe('the tier of skillwright run', () => {
   });
 });
 
-describe('a run that fails', () => {
-  it('has one shape of error in JSON, whether it was refused or went wrong', () => {
+describe('a failing run', () => {
+  it('has the same shape of error in JSON, whether it was refused or failed', () => {
     const cwd = makeKit({ 'x.sh': 'exit 1' });
     const errorOf = (...args: string[]): unknown => {
       const { stdout, stderr } = runIn(cwd, ['run', ...args, ...named, '--json']);
@@ -298,13 +298,13 @@ describe('a run that fails', () => {
     expect(errorOf('kit', 'y.sh')).toMatchObject({ data: { hints: ['Did you mean x.sh?', 'Scripts: x.sh.'] } });
   });
 
-  it('leaves paths as they were given and as the script wrote them', () => {
+  it('keeps paths as they were given and as the script wrote them', () => {
     const cwd = makeKit({ 'x.sh': 'echo; exit 1' });
     const { stderr } = runIn(cwd, ['run', 'kit', join(cwd, 'skills/kit/x.sh'), ...named]);
     expect(stderr).toContain(`Path '${cwd}/skills/kit/x.sh' is not allowed`);
   });
 
-  it('says that a file of this directory is not in the directory of the skill', () => {
+  it("explains that a file of this directory is not in the skill's directory", () => {
     const cwd = makeKit({ 'x.sh': 'cat "$1"' });
     writeFileSync(join(cwd, 'notes.txt'), 'text');
     const hint =
@@ -314,7 +314,7 @@ describe('a run that fails', () => {
     expect(runIn(cwd, ['run', 'kit', 'x.sh', 'notes.txt', '--workspace', 'read', ...named]).code).toBe(0);
   });
 
-  it.skipIf(!hasBubblewrap)('says what it could not see where it ran', () => {
+  it.skipIf(!hasBubblewrap)('explains what the script could not access in its sandbox', () => {
     const cwd = makeKit({ 'x.sh': 'exit 1' });
     const hintsOf = (...args: string[]): string => runIn(cwd, ['run', 'kit', 'x.sh', ...args]).stderr;
     expect(hintsOf()).toContain(
@@ -327,7 +327,7 @@ describe('a run that fails', () => {
     expect(hintsOf(...named)).not.toContain('bubblewrap');
   });
 
-  it('is not told to pass on variables when something else is missing', () => {
+  it('does not suggest passing variables when something else is missing', () => {
     const cwd = makeKit({ 'notes.lua': 'print(1)' }, { requires: '{ env: [KIT_MODE] }' });
     const { code, stderr } = runIn(cwd, ['run', 'kit', 'notes.lua', ...named, '--env', 'KIT_MODE=1']);
     expect(code).toBe(127);
@@ -335,8 +335,8 @@ describe('a run that fails', () => {
   });
 });
 
-describe('the rest of skillwright run', () => {
-  it('shows all output as it is, however much there is', () => {
+describe('other behavior of skillwright run', () => {
+  it('shows all output unchanged, however much there is', () => {
     const cwd = makeKit({
       'flood.mjs': 'process.stdout.write(Buffer.alloc(30e6, 0xff)); process.stderr.write("end\\n");',
     });
@@ -345,11 +345,11 @@ describe('the rest of skillwright run', () => {
     expect({ code, bytes: Number(stdout), stderr }).toEqual({ code: 0, bytes: 30_000_000, stderr: 'end\n' });
   });
 
-  it('begins its message on a line of its own', () => {
+  it('begins its message on a new line', () => {
     expect(runScript('x.sh', 'printf half >&2; exit 1').stderr).toMatch(/^half\nerror: ExecutionFailed: /);
   });
 
-  it('passes input on as it comes, however much there is', () => {
+  it('streams input, however much there is', () => {
     const cwd = makeKit({ 'x.sh': 'wc -c' });
     const line = 'head -c 30000000 /dev/zero | $CLI run kit x.sh --dir skills';
     expect(spawnBash(line, { cwd, env: environment(cwd) })).toMatchObject({ code: 0, stdout: '30000000\n' });
@@ -363,7 +363,7 @@ describe('the rest of skillwright run', () => {
     expect(cli.stdout()).toBe('got early\n');
   });
 
-  it('records what was run', () => {
+  it('records the run', () => {
     const cwd = makeKit({ 'x.sh': 'echo hello' });
     expect(runIn(cwd, ['run', 'kit', 'x.sh', ...named, '--record', 'log/runs.jsonl', '--', '-a']).code).toBe(0);
     const lines = readFileSync(join(cwd, 'log/runs.jsonl'), 'utf8').trim().split('\n');
@@ -380,7 +380,7 @@ describe('the rest of skillwright run', () => {
     expect(stderr).toContain('could not be recorded');
   });
 
-  it('says that a script which printed nothing is the handler of a tool', () => {
+  it('explains that a script without output is the handler of a tool', () => {
     const handler = 'export const handler = () => 1;\n';
     const tools = [{ name: 'probe', description: 'Probes.', script: 'scripts/probe.mjs' }];
     const files = { 'tools.json': JSON.stringify(tools), 'scripts/probe.mjs': handler, 'scripts/quiet.mjs': '' };

@@ -8,11 +8,11 @@ import { makeDirectory, repository, skillFile } from '../cli-runner.ts';
 
 const mainFile = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
 
-/** The program while it runs. */
+/** The running program. */
 export interface RunningCli {
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves when a stream holds the text. */
+  /** Resolves when a stream contains the text. */
   until(stream: 'stdout' | 'stderr', text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
   writeInput(text: string): void;
@@ -21,7 +21,7 @@ export interface RunningCli {
 
 export interface StartOptions {
   readonly cwd: string;
-  /** Leave standard input open. Default false: it is empty. */
+  /** Leaves standard input open. Default false: it is empty. */
   readonly openInput?: boolean;
 }
 
@@ -59,14 +59,14 @@ export function startCli(args: readonly string[], options: StartOptions): Runnin
   };
 }
 
-/** An environment without a home, and with a cache that goes away with the directory. */
+/** An environment without a home, and with a cache that is removed with the directory. */
 export function environment(cwd: string): Record<string, string> {
   const path = [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
   const home = { HOME: '/nonexistent', USERPROFILE: '/nonexistent', XDG_CACHE_HOME: join(cwd, 'cache') };
   return { PATH: path, ...home, ...COMPILE_CACHE };
 }
 
-/** A directory with one skill, `kit`, that holds these files. */
+/** A directory with one skill, `kit`, that contains these files. */
 export function makeKit(
   files: Readonly<Record<string, string>>,
   fields: Readonly<Record<string, string>> = {},
@@ -76,12 +76,12 @@ export function makeKit(
     'skills/kit/SKILL.md': skillFile({ name: 'kit', description: 'For tests.', ...fields }),
     ...(Object.fromEntries(inside) as Record<string, string>),
   });
-  // Run by root, programs in a sandbox are another user's.
+  // If root runs them, sandboxed programs run as another user.
   chmodSync(root, 0o755);
   return root;
 }
 
-/** How many processes of this machine have the text among their words. Linux only. */
+/** How many processes of this machine have the text as an argument. Linux only. */
 export function countProcesses(text: string): number {
   return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && commandOf(entry).includes(text)).length;
 }
@@ -99,7 +99,7 @@ export const hasBubblewrap: boolean = bubblewrap?.available === true;
 if (bubblewrap?.available === false)
   console.warn(`SKIPPED: nothing is run in bubblewrap. ${bubblewrap.reason} ${bubblewrap.remedy}`);
 
-/** The tiers to run everything in, with what to add to a command. */
+/** The tiers to run everything in, with the options for each. */
 export const tiers: readonly (readonly [string, readonly string[]])[] = [
   ['process', ['--dir', 'skills', '--sandbox', 'process']],
   ...(hasBubblewrap ? [['bubblewrap', []] as const] : []),

@@ -13,7 +13,7 @@ const { capabilities } = (await createProcessSandbox().probe()) as { capabilitie
 const hasPidNamespaces = capabilities.killsTree;
 
 describe('skillwright sandbox', () => {
-  it('says of every tier whether it is here, what it promises, and how to get it', () => {
+  it('shows for every tier whether it is available, what it promises, and how to install it', () => {
     const { code, stdout, stderr } = spawnCli(['sandbox']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -29,7 +29,7 @@ describe('skillwright sandbox', () => {
     expect(stdout).not.toContain('gateway');
   });
 
-  it('says the same as JSON', async () => {
+  it('shows the same as JSON', async () => {
     const { tiers } = await readJson<{ tiers: Tier[] }>(['sandbox']);
     expect(tiers.map(({ tier }) => tier)).toEqual(SANDBOX_TIERS);
     expect(tiers.find(({ tier }) => tier === 'process')).toMatchObject({
@@ -40,12 +40,12 @@ describe('skillwright sandbox', () => {
       expect(report).toMatchObject({ reason: expect.any(String) as string, remedy: expect.any(String) as string });
   });
 
-  it.skipIf(!hasBubblewrap)('says where skills run that are not trusted', async () => {
+  it.skipIf(!hasBubblewrap)('says where untrusted skills run', async () => {
     const { stdout } = await runHere(['sandbox']);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Other skills run in bubblewrap, from a copy');
   });
 
-  it('says that they cannot run where there is no bubblewrap', async () => {
+  it('says that untrusted skills cannot run without bubblewrap', async () => {
     const { code, stdout } = await runHere(['sandbox'], { env: { PATH: makeDirectory({}) } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^bubblewrap {2}not available\n/m);

@@ -13,7 +13,7 @@ import { makeDirectory, repository, skillFile, spawnCli, type CliResult } from '
 const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
 const fromSources = join(repository, 'test/package/resolve-source.ts');
 
-/** A skill whose only tool answers with the names of variables and whether it sees the user's files. */
+/** A skill whose only tool returns the names of variables and whether it sees the user's files. */
 const LOOKER = {
   'skills/looker/SKILL.md': skillFile({ name: 'looker', description: 'Looks around the machine.' }),
   'skills/looker/tools.json': JSON.stringify([
@@ -28,7 +28,7 @@ interface Started {
   readonly configFile: string | null;
 }
 
-/** Starts the gateway in a directory, as a person without a terminal does. */
+/** Starts the gateway in a directory, as a user without a terminal does. */
 async function serveIn(cwd: string, home: string, args: readonly string[] = []): Promise<Started> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, ...COMPILE_CACHE };
   const words = ['--import', fromSources, main, 'serve', '--json', '--port', '0', ...args];
@@ -43,7 +43,7 @@ async function serveIn(cwd: string, home: string, args: readonly string[] = []):
   return JSON.parse(stdout) as Started;
 }
 
-/** Runs the skill's tool by REST, and returns the tier that it ran in, or why it did not. */
+/** Runs the skill's tool through REST, and returns the tier that it ran in, or why it did not run. */
 async function tierOf({ url, adminToken }: Started): Promise<unknown> {
   const response = await fetch(`${url}/api/skills/executions`, {
     method: 'POST',
@@ -54,7 +54,7 @@ async function tierOf({ url, adminToken }: Started): Promise<unknown> {
   return execution?.tier ?? execution?.errorCode;
 }
 
-/** What `skillwright trust` writes. */
+/** The file that `skillwright trust` writes. */
 function record(home: string, path: string, level: 'trusted' | 'blocked'): void {
   const file = join(home, '.config/skillwright/trust.json');
   mkdirSync(dirname(file), { recursive: true });
@@ -62,7 +62,7 @@ function record(home: string, path: string, level: 'trusted' | 'blocked'): void 
   writeFileSync(file, JSON.stringify({ version: 1, entries }), { mode: 0o600 });
 }
 
-/** What a person at a terminal is shown, and what comes of their answer. */
+/** The text shown to a user at a terminal, and the result of the answer. */
 async function answerQuestion(
   cwd: string,
   home: string,
@@ -102,11 +102,11 @@ function failIn(cwd: string, home: string, args: readonly string[] = []): CliRes
   });
 }
 
-/** `bubblewrap` here, or a refusal where there is none: never the tier of trusted skills. */
+/** `bubblewrap` here, or a refusal if it is missing: never the tier of trusted skills. */
 const SANDBOXED = ['bubblewrap', 'container', 'ExecutionFailed', 'SandboxUnavailable'];
 
-describe('the skills that serve finds', () => {
-  it('run in a sandbox when they lie in a ./skills that nobody named', async () => {
+describe('skills that `skillwright serve` finds', () => {
+  it('run in a sandbox if they are in a ./skills that nobody named', async () => {
     const started = await serveIn(makeDirectory(LOOKER), makeDirectory({}));
     expect(SANDBOXED).toContain(await tierOf(started));
   });
@@ -114,12 +114,12 @@ describe('the skills that serve finds', () => {
   it.each([
     ['on the command line', ['--dir', 'skills'], {}],
     ['in a file given by --config', ['--config', 'mine.json'], { 'mine.json': '{"skills":["./skills"]}' }],
-  ])('run as the user when their directory is named %s', async (_where, args, files) => {
+  ])('run as the user if their directory is named %s', async (_where, args, files) => {
     const started = await serveIn(makeDirectory({ ...LOOKER, ...files }), makeDirectory({}), args);
     expect(await tierOf(started)).toBe('process');
   });
 
-  it('run as the user when the user recorded their directory, and not at all when they blocked it', async () => {
+  it('run as the user if the user trusted their directory, and not at all if the user blocked it', async () => {
     const [cwd, home] = [makeDirectory(LOOKER), makeDirectory({})];
     record(home, join(cwd, 'skills'), 'trusted');
     expect(await tierOf(await serveIn(cwd, home))).toBe('process');
@@ -128,7 +128,7 @@ describe('the skills that serve finds', () => {
     expect(await tierOf(named)).toBeUndefined();
   });
 
-  it('follow what the user records while the gateway runs', async () => {
+  it("follow the user's records while the gateway runs", async () => {
     const [cwd, home] = [makeDirectory(LOOKER), makeDirectory({})];
     const started = await serveIn(cwd, home);
     expect(SANDBOXED).toContain(await tierOf(started));
@@ -138,7 +138,7 @@ describe('the skills that serve finds', () => {
     await expect.poll(() => tierOf(started), { timeout: 15_000 }).toBeUndefined();
   });
 
-  it('are blocked also when the user blocks them while the gateway starts', async () => {
+  it('are also blocked if the user blocks them while the gateway starts', async () => {
     const [cwd, home] = [makeDirectory(LOOKER), makeDirectory({})];
     record(home, join(cwd, 'nothing'), 'trusted');
     const file = join(home, '.config/skillwright/trust.json');
@@ -176,7 +176,7 @@ describe('the skills that serve finds', () => {
       const headers = { authorization: `Bearer ${started.adminToken}` };
       return (await fetch(`${started.url}/api/skills?source=local`, { headers })).text();
     };
-    // A change of the files makes the gateway look at everything again.
+    // A change of the files makes the gateway read everything again.
     writeFileSync(join(cwd, 'skills/other/SKILL.md'), skillFile({ name: 'other', description: 'Seen again.' }));
     await expect.poll(names, { timeout: 15_000 }).toContain('Seen again.');
     expect(await names()).not.toContain('looker');
@@ -186,7 +186,7 @@ describe('the skills that serve finds', () => {
   it.each<[string, (file: string) => void]>([
     ['can be changed by others', (file) => chmodSync(file, 0o666)],
     ['are gone', (file) => rmSync(file)],
-  ])('are trusted no more when the records %s while the gateway runs', async (_what, spoil) => {
+  ])('lose their trust when the records %s while the gateway runs', async (_what, spoil) => {
     const [cwd, home] = [makeDirectory(LOOKER), makeDirectory({})];
     record(home, join(cwd, 'skills'), 'trusted');
     const started = await serveIn(cwd, home);
@@ -195,7 +195,7 @@ describe('the skills that serve finds', () => {
     await expect.poll(async () => SANDBOXED.includes(String(await tierOf(started))), { timeout: 15_000 }).toBe(true);
   });
 
-  it('are not served while the records of trust cannot be read', () => {
+  it('are not served while the trust records cannot be read', () => {
     const home = makeDirectory({ '.config/skillwright/trust.json': 'no JSON' });
     const { code, stderr } = failIn(makeDirectory(LOOKER), home);
     expect(code).not.toBe(0);
@@ -203,8 +203,8 @@ describe('the skills that serve finds', () => {
   });
 });
 
-describe('a skillwright.config.json that serve finds', () => {
-  /** What a cloned repository could bring: code that runs at the start, and a key that goes to a stranger. */
+describe('a skillwright.config.json that `skillwright serve` finds', () => {
+  /** A possible content of a cloned repository: code that runs at the start, and a key that goes to a stranger. */
   const HOSTILE = {
     'skillwright.config.json': JSON.stringify({
       $schema: './config.schema.json',
@@ -219,7 +219,7 @@ describe('a skillwright.config.json that serve finds', () => {
     ...LOOKER,
   };
 
-  it('counts for nothing, runs nothing, and stops the start with what to do', () => {
+  it('is ignored, runs nothing, and stops the start with instructions', () => {
     const cwd = makeDirectory(HOSTILE);
     const { code, stderr } = failIn(cwd, makeDirectory({}));
     expect(code).toBe(1);
@@ -229,7 +229,7 @@ describe('a skillwright.config.json that serve finds', () => {
     expect(existsSync(join(cwd, '.skillwright'))).toBe(false);
   });
 
-  it('counts once its directory is recorded', async () => {
+  it('is used once its directory is trusted', async () => {
     const [cwd, home] = [
       makeDirectory({ ...LOOKER, 'skillwright.config.json': '{"skills":["./skills"]}' }),
       makeDirectory({}),
@@ -240,7 +240,7 @@ describe('a skillwright.config.json that serve finds', () => {
     expect(await tierOf(started)).toBe('process');
   });
 
-  it('trusts no skills outside the directory that is recorded', async () => {
+  it('does not make skills outside the trusted directory trusted', async () => {
     const outside = makeDirectory(LOOKER);
     const cwd = makeDirectory({ 'skillwright.config.json': JSON.stringify({ skills: [join(outside, 'skills')] }) });
     const home = makeDirectory({});
@@ -248,7 +248,7 @@ describe('a skillwright.config.json that serve finds', () => {
     expect(SANDBOXED).toContain(await tierOf(await serveIn(cwd, home)));
   });
 
-  it('is shown to a person at a terminal, and counts for nothing unless they say yes', async () => {
+  it('is shown to a user at a terminal, and ignored unless they agree', async () => {
     const [cwd, home] = [makeDirectory(HOSTILE), makeDirectory({})];
     for (const answer of ['', 'n', 'no', 'q', undefined]) {
       const { shown, questions, error } = await answerQuestion(cwd, home, answer);
@@ -260,23 +260,23 @@ describe('a skillwright.config.json that serve finds', () => {
     expect(existsSync(join(cwd, 'ran.txt'))).toBe(false);
   });
 
-  it('is recorded when a person says yes, so that they are asked once', async () => {
+  it('is recorded as trusted when a user agrees, so that they are asked once', async () => {
     const [cwd, home] = [makeDirectory({ 'skillwright.config.json': '{"skills":[]}' }), makeDirectory({})];
     const first = await answerQuestion(cwd, home, 'y');
     const second = await answerQuestion(cwd, home, 'y');
-    // The start goes on, and ends later because its host needs keys.
+    // The start continues, and fails later because its host requires keys.
     expect([first.error.code, second.error.code]).toEqual(['KeysRequired', 'KeysRequired']);
     expect([first.questions, second.questions]).toEqual([1, 0]);
   });
 
-  it('is refused without a question where the user blocked its directory', async () => {
+  it('is refused without a question if the user blocked its directory', async () => {
     const [cwd, home] = [makeDirectory(HOSTILE), makeDirectory({})];
     record(home, cwd, 'blocked');
     const { questions, error } = await answerQuestion(cwd, home, 'y');
     expect([questions, error.code]).toEqual([0, 'ConfigurationUntrusted']);
   });
 
-  it('does not count for commands that open a data directory, either', () => {
+  it('is also ignored by commands that open a data directory', () => {
     const cwd = makeDirectory(HOSTILE);
     mkdirSync(join(cwd, 'kept'));
     writeFileSync(join(cwd, 'kept/gateway.db'), '');
@@ -289,7 +289,7 @@ describe('a skillwright.config.json that serve finds', () => {
   });
 });
 
-describe('a gateway package that a project brings', () => {
+describe('a gateway package in a project', () => {
   it('is not imported unless the user trusts the project', () => {
     const cwd = makeDirectory({
       'node_modules/@skillwright/gateway/package.json':
@@ -315,7 +315,7 @@ describe('a data directory', () => {
   const git = (cwd: string, ...words: string[]): void =>
     void execFileSync('git', ['-C', cwd, ...words], { stdio: 'ignore' });
 
-  it('is refused if git tracks it, with how to go on', () => {
+  it('is refused if git tracks it, with instructions', () => {
     const cwd = makeDirectory({ '.skillwright/gateway.db': 'planted' });
     git(cwd, 'init');
     git(cwd, 'add', '--force', '.skillwright');
@@ -341,7 +341,7 @@ describe('a data directory', () => {
         return {};
       },
     ],
-  ])('that git tracks is refused although %s', (_what, prepare) => {
+  ])('that git tracks is refused even if %s', (_what, prepare) => {
     const cwd = makeDirectory({ 'inner/.skillwright/gateway.db': 'planted' });
     git(cwd, 'init');
     git(cwd, 'add', '--force', 'inner/.skillwright');
@@ -351,7 +351,7 @@ describe('a data directory', () => {
     expect(stderr).toContain('Git tracks');
   });
 
-  it('is refused where git cannot read the repository that it is in', () => {
+  it('is refused if git cannot read its repository', () => {
     const cwd = makeDirectory({ '.skillwright/gateway.db': 'planted' });
     git(cwd, 'init');
     git(cwd, 'add', '--force', '.skillwright');
@@ -361,7 +361,7 @@ describe('a data directory', () => {
     expect(stderr).toContain('Git cannot say whether it tracks');
   });
 
-  it('in which git tracks very many files is refused', () => {
+  it('is refused if git tracks very many files in it', () => {
     const name = (index: number): string => `.skillwright/${'x'.repeat(200)}${index}`;
     const files = Array.from({ length: 6_000 }, (_, index) => [name(index), ''] as const);
     const cwd = makeDirectory(Object.fromEntries(files));

@@ -17,7 +17,7 @@ const withoutGateway = `data:text/javascript,${encodeURIComponent(`
 
 interface Serving {
   readonly child: ChildProcess;
-  /** What it announced. */
+  /** The announced addresses and token. */
   readonly announced: {
     url: string;
     adminToken: string | null;
@@ -38,7 +38,7 @@ function environment(env: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...COMPILE_CACHE, ...env };
 }
 
-/** Waits until it has announced itself. */
+/** Waits for the announcement. */
 async function follow(child: ChildProcessWithoutNullStreams): Promise<Serving> {
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
@@ -53,7 +53,7 @@ async function follow(child: ChildProcessWithoutNullStreams): Promise<Serving> {
   return { child, announced: JSON.parse(stdout) as Serving['announced'], log: () => stderr };
 }
 
-/** What people see of a start; it is ended then. */
+/** What users see of a start, which is then ended. */
 async function startForPeople(
   cwd: string,
   args: readonly string[] = [],
@@ -75,7 +75,7 @@ async function startForPeople(
   return stdout;
 }
 
-/** Runs it to its end, which should be soon. */
+/** Runs the program to its end, which should come soon. */
 function fail(
   cwd: string,
   args: readonly string[],
@@ -95,7 +95,7 @@ function fail(
 }
 
 describe('skillwright serve', () => {
-  it('shows the first token at the first start that succeeds', async () => {
+  it('shows the first token at the first successful start', async () => {
     const cwd = makeDirectory({});
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -105,9 +105,9 @@ describe('skillwright serve', () => {
     expect((await start(cwd)).announced.adminToken).toMatch(/^sk-sw-/);
   });
 
-  it.skipIf(process.platform === 'win32')('ends with the shell that npm started it by', async () => {
+  it.skipIf(process.platform === 'win32')('ends with the shell through which npm started it', async () => {
     const cwd = makeDirectory({});
-    // Not the last command of the shell, which would become it.
+    // Not the last command of the shell, which would replace the shell.
     const line = `"$0" "$@"; exit $?`;
     const command = [process.execPath, '--import', fromSources, main, 'serve', '--json', '--port', '0'];
     const env = environment({ npm_lifecycle_event: 'start' });
@@ -122,7 +122,7 @@ describe('skillwright serve', () => {
     await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
   });
 
-  it('serves, prints a token once, logs to standard error, and ends well when it is told to', async () => {
+  it('serves, prints a token once, logs to standard error, and exits cleanly on a signal', async () => {
     const cwd = makeDirectory({ 'skillwright.config.json': JSON.stringify({ data: 'kept', logLevel: 'info' }) });
     const args = ['--config', 'skillwright.config.json'];
     const first = await start(cwd, args);
@@ -144,7 +144,7 @@ describe('skillwright serve', () => {
     expect(await once(second.child, 'close')).toEqual([0, null]);
   });
 
-  it('says at a later start how to make a key, with the address that it has', async () => {
+  it('says at a later start how to make a key, with its own address', async () => {
     const cwd = makeDirectory({});
     expect(await startForPeople(cwd)).toContain('Two keys were made.');
     const again = await startForPeople(cwd);
@@ -154,7 +154,7 @@ describe('skillwright serve', () => {
     );
   });
 
-  it('refuses a data directory that another gateway has open', async () => {
+  it('refuses a data directory that another gateway uses', async () => {
     const cwd = makeDirectory({});
     const { child } = await start(cwd);
     const { status, answer } = fail(cwd, ['--port', '0']);
@@ -162,7 +162,7 @@ describe('skillwright serve', () => {
     expect(answer).toMatchObject({ error: { code: 'StoreInUse', data: { pid: child.pid } } });
   });
 
-  it('starts beside what a killed gateway left', async () => {
+  it('starts with the files that a killed gateway left', async () => {
     const cwd = makeDirectory({});
     const { child } = await start(cwd);
     child.kill('SIGKILL');
@@ -170,7 +170,7 @@ describe('skillwright serve', () => {
     expect((await start(cwd)).announced.adminToken).toBeNull();
   });
 
-  it('listens on other addresses only where there are keys', async () => {
+  it('listens on other addresses only if there are keys', async () => {
     const cwd = makeDirectory({});
     expect(fail(cwd, ['--host', '0.0.0.0', '--port', '0']).answer).toMatchObject({ error: { code: 'KeysRequired' } });
     const env = { SKILLWRIGHT_ADMIN_TOKEN: `sk-sw-${'a1'.repeat(16)}` };
@@ -184,11 +184,11 @@ describe('skillwright serve', () => {
   it.each([
     ['a port that is none', ['--port', 'many'], 'InvalidConfiguration'],
     ['a file that is not there', ['--config', 'gone.json'], 'ConfigurationUnreadable'],
-  ])('says what is wrong with %s', (_what, args, code) => {
+  ])('reports an error for %s', (_what, args, code) => {
     expect(fail(makeDirectory({}), args)).toMatchObject({ status: 1, answer: { error: { code } } });
   });
 
-  it('says what will not work, and refuses a directory of the command line that is not there', async () => {
+  it('warns about settings that will not work, and refuses a missing directory from the command line', async () => {
     const cwd = makeDirectory({});
     const { announced } = await start(cwd, [], { SKILLWRIGHT_SKILLS: 'gone', SKILLWRIGHT_SANDBOX_MIM: 'container' });
     expect(announced.warnings).toEqual([
@@ -200,7 +200,7 @@ describe('skillwright serve', () => {
     expect(JSON.stringify(refused.answer)).toContain('--dir names nope, which does not exist.');
   });
 
-  it('shows people what to try, and nothing that cannot work', async () => {
+  it('suggests commands to users, and only ones that work', async () => {
     const skill = '---\nname: word-count\ndescription: Counts the words of a text.\n---\n';
     const cwd = makeDirectory({ 'skills/word-count/SKILL.md': skill });
     const shown = await startForPeople(cwd);
@@ -215,7 +215,7 @@ describe('skillwright serve', () => {
     expect(again).not.toContain('curl');
   });
 
-  it('tells people to try a skill of theirs where the sample skill is not there', async () => {
+  it("suggests a user's own skill if the sample skill is missing", async () => {
     const skill = '---\nname: roll-dice\ndescription: Rolls dice.\n---\nRoll them.\n';
     const hidden = '---\nname: hidden\ndescription: Never shown.\nmode: off\n---\nText.\n';
     const cwd = makeDirectory({ 'skills/hidden/SKILL.md': hidden, 'skills/roll-dice/SKILL.md': skill });
@@ -226,7 +226,7 @@ describe('skillwright serve', () => {
     expect(await startForPeople(hiddenAlone)).not.toContain('curl');
   });
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');
@@ -238,7 +238,7 @@ describe('skillwright serve', () => {
     expect(stderr).not.toContain('"level":"error"');
   });
 
-  it('says how to install the gateway where it is not', () => {
+  it('says how to install the gateway if it is missing', () => {
     const { status, answer } = fail(makeDirectory({}), [], withoutGateway);
     expect(status).toBe(1);
     expect(answer).toMatchObject({
@@ -246,7 +246,7 @@ describe('skillwright serve', () => {
     });
   });
 
-  it.skipIf(!existsSync('/dev/full'))('serves on, and ends well, while its log cannot be written', async () => {
+  it.skipIf(!existsSync('/dev/full'))('keeps serving, and exits cleanly, while its log cannot be written', async () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     const args = ['--import', fromSources, main, 'serve', '--json', '--port', '0', '--config', 'mine.json'];

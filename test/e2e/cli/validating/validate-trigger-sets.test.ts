@@ -3,7 +3,7 @@ import { makeDirectory, readJson, runHere, skillFile } from '../cli-runner.ts';
 
 const SKILL = { 'skills/soup/SKILL.md': skillFile({ name: 'soup', description: 'Cook soup. Use for recipes.' }) };
 
-/** What `validate` finds with one file beside the skill. */
+/** The findings of `validate` for a skill with one more file. */
 async function findings(path: string, content: string): Promise<string[]> {
   const cwd = makeDirectory({ ...SKILL, [`skills/soup/${path}`]: content });
   const { diagnostics } = await readJson<{ diagnostics: { code: string; severity: string; line?: number }[] }>(
@@ -13,7 +13,7 @@ async function findings(path: string, content: string): Promise<string[]> {
   return diagnostics.map(({ code, severity, line }) => `${severity} ${code} ${line ?? '-'}`);
 }
 
-describe('skillwright validate, of trigger sets', () => {
+describe('skillwright validate with trigger sets', () => {
   it.each([
     ['that is not JSON', 'evals/t.json', '[\n  { "query": "a", }\n]', ['error trigger-set-invalid 2']],
     ['beside SKILL.md', 'evals.json', '{', ['error trigger-set-invalid 1']],
@@ -39,7 +39,7 @@ describe('skillwright validate, of trigger sets', () => {
     ['other JSON', '{ "runs": [{ "score": 1 }] }'],
     ['a set over skills that are not at hand', '[{ "query": "paint", "expected_skill": "fence" }]'],
     ['a good one', '[{ "query": "cook soup" }]'],
-  ])('says nothing about %s', async (_, content) => {
+  ])('ignores %s', async (_, content) => {
     expect(await findings('evals/t.json', content)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } fro
 
 const good = skillFile({ name: 'good', description: 'Does it. Use when asked.' });
 
-/** A skill with an error at a line, one with a warning, one that is fine. */
+/** A skill with an error at a line, one with a warning, and one without problems. */
 const mixed = {
   'skills/good/SKILL.md': good,
   'skills/colon/SKILL.md': skillFile({ name: 'colon', description: 'Use when: x' }),
@@ -26,13 +26,13 @@ interface Validation {
 }
 
 describe('skillwright validate', () => {
-  it('finds nothing wrong with the sample skills', () => {
+  it('finds no problem in the sample skills', () => {
     const { code, stdout, stderr } = spawnCli(['validate']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^✓ \d+ skills checked, no problems\n$/);
   });
 
-  it('reports handlers in JavaScript that would not run, and none that would', () => {
+  it('reports only those JavaScript handlers that would not run', () => {
     const handlers = {
       good: 'export default () => 1;',
       named: 'const handler = () => 1;\nexport { handler };',
@@ -64,7 +64,7 @@ describe('skillwright validate', () => {
     expect(doctor.stdout).toContain('tool-handler-missing');
   });
 
-  it('names file, line, code, reason and remedy of each finding, grouped by file', () => {
+  it('shows file, line, code, reason and remedy of each finding, grouped by file', () => {
     proves('S2.EH-2.parse-message', 'S2.FR-6.3.bash', 'S2.FR-2.AC.clear-errors');
     const { code, stdout } = spawnCli(['validate'], { cwd: makeDirectory(mixed) });
     expect(code).toBe(1);
@@ -91,7 +91,7 @@ describe('skillwright validate', () => {
       /1,?025/,
     ],
     ['a code engine', '---js\nmodule.exports = {}\n---\n', 'frontmatter-engine', /engine/],
-  ])('makes %s an error', async (_what, text, expected, message) => {
+  ])('reports %s as an error', async (_what, text, expected, message) => {
     const cwd = makeDirectory({ 'skills/case/SKILL.md': text });
     const { code, stdout } = await runHere(['validate', '--json'], { cwd });
     const { valid, diagnostics } = JSON.parse(stdout) as Validation;
@@ -101,7 +101,7 @@ describe('skillwright validate', () => {
     expect(found?.message).toMatch(message);
   });
 
-  it('reads the instructions, too: bad bytes are errors, and none at all is a warning', async () => {
+  it('also checks the instructions: invalid bytes are an error, and an empty body is a warning', async () => {
     const head = Buffer.from(skillFile({ name: 'bytes', description: 'x' }, 'x'.repeat(5_000)));
     const cwd = makeDirectory({
       'skills/bytes/SKILL.md': Buffer.concat([head, Buffer.from([0xff])]),
@@ -167,7 +167,7 @@ describe('skillwright validate', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('gives a clue where there is one', async () => {
+  it.skipIf(process.platform === 'win32')('gives a hint if possible', async () => {
     const cwd = makeDirectory({ 'skills/file': '' });
     symlinkSync('nowhere', join(cwd, 'skills/dangling'));
     const { code, stderr } = await runHere(['validate', 'skills'], { cwd });
@@ -222,7 +222,7 @@ describe('--format sarif', () => {
     }[];
   }
 
-  it('is a log of version 2.1.0 whose results point at rules and places', () => {
+  it('is a log of version 2.1.0 whose results refer to rules and places', () => {
     const cwd = makeDirectory({ ...mixed, 'skills/sp ace#/SKILL.md': skillFile({ name: 'x', description: 'x' }) });
     const { code, stdout } = spawnCli(['validate', '--format', 'sarif'], { cwd });
     expect(code).toBe(1);
@@ -258,7 +258,7 @@ describe('--format sarif', () => {
     ).toBe('skills/sp%20ace%23/SKILL.md');
   });
 
-  it('uses file URLs outside the working directory, and has no results when all is well', async () => {
+  it('uses file URLs outside the working directory, and has no results without findings', async () => {
     const root = makeDirectory({ 'there/colon/SKILL.md': mixed['skills/colon/SKILL.md'], 'here/file': '' });
     const outside = JSON.parse(
       (await runHere(['validate', '../there', '--format', 'sarif'], { cwd: join(root, 'here') })).stdout,
@@ -283,7 +283,7 @@ describe('--format github', () => {
     expect(stdout).toMatch(/\n3 skills checked: 1 error, 1 warning\n$/);
   });
 
-  it.skipIf(process.platform === 'win32')('escapes what would end a property or a command', async () => {
+  it.skipIf(process.platform === 'win32')('escapes characters that would end a property or a command', async () => {
     const cwd = makeDirectory({
       'skills/50%,a:b\n::error::x/SKILL.md': skillFile({ name: '"100% ok\\n::error::y"', description: 'x' }),
     });
