@@ -15,19 +15,16 @@ function startWith(config: GatewayConfigInput): Promise<Loop> {
 }
 
 describe('with anonymous off, the default', () => {
-  it.each(KINDS)(
-    'a model request without a key is refused in its own dialect: $format, stream $stream',
-    async (kind) => {
-      const { url, model } = await startWith({ anonymous: DEFAULT.anonymous });
-      const response = await send({ url, ...kind }, { messages: [], contents: [], input: [], model: 'some-model' });
-      expect(response.status).toBe(401);
-      expect(response.headers.get('content-type')).toContain('application/json');
-      const body = (await response.json()) as { error: { message: string; status?: string; type?: string } };
-      expect(body.error.message).toContain('npx skillwright keys create');
-      expect(body.error.message).toContain('"anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS)');
-      expect(model.requests).toEqual([]);
-    },
-  );
+  it.each(KINDS)('refuses a model request without a key in its own dialect: $format, stream $stream', async (kind) => {
+    const { url, model } = await startWith({ anonymous: DEFAULT.anonymous });
+    const response = await send({ url, ...kind }, { messages: [], contents: [], input: [], model: 'some-model' });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    const body = (await response.json()) as { error: { message: string; status?: string; type?: string } };
+    expect(body.error.message).toContain('npx skillwright keys create');
+    expect(body.error.message).toContain('"anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS)');
+    expect(model.requests).toEqual([]);
+  });
 
   it('explains the difference when a provider’s key is sent instead of a gateway key', async () => {
     const { url } = await startWith({ anonymous: 'off' });
@@ -63,7 +60,7 @@ describe('with anonymous off, the default', () => {
 });
 
 describe('with anonymous set to chat', () => {
-  it.each(KINDS)('a local program uses models and gets no skills: $format, stream $stream', async (kind) => {
+  it.each(KINDS)('lets a local program use models without skills: $format, stream $stream', async (kind) => {
     const { url, model } = await startWith({ anonymous: 'chat' });
     const options: LoopClientOptions = { url, ...kind, headers: { 'x-skillwright-skills': 'word-count' } };
     const answer = await createLoopClient(options).say(TASK);

@@ -86,7 +86,7 @@ describe('the page at /, in a browser,', () => {
     ['dark', 1280],
     ['light', 375],
     ['dark', 375],
-  ] as const)('can be read, and leads to /docs: %s, %i pixels wide', async (colorScheme, width) => {
+  ] as const)('is readable and links to /docs: %s, %i pixels wide', async (colorScheme, width) => {
     const { url, client } = await startRest();
     await installReverseText(await client('manage', 'execute'));
     const { page, problems } = await openPage(url, { colorScheme, viewport: { width, height: 800 } }, '/');

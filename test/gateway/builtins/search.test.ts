@@ -145,7 +145,7 @@ describe('web_search', () => {
   it.each([
     [{ searchProvider: 'searxng' }, 'builtins.searchUrl'],
     [{ searchProvider: 'brave' }, 'BRAVE_API_KEY'],
-  ] as const)('is not opened half configured: %j', (builtins, named) => {
+  ] as const)('fails to start if only half configured: %j', (builtins, named) => {
     expect(() => openBuiltIns({ builtins })).toThrow(
       expect.objectContaining({ code: 'InvalidConfiguration', message: expect.stringContaining(named) as string }),
     );

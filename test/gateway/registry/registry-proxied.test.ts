@@ -221,7 +221,7 @@ describe('built-ins', () => {
   });
 
   it.each(KINDS)(
-    'are run where a model calls them by another name, in $format, streaming: $stream',
+    'run when a model calls them by an alias, in $format, streaming: $stream',
     async ({ format, stream }) => {
       proves('S4.intercept.aliases');
       const search = calling('omniroute_web_search', { query: 'otters' });

@@ -85,7 +85,7 @@ describe('/openapi.json', () => {
     expect(Object.keys(EXAMPLES).sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
   });
 
-  it.each(operations)('describes what $operationId answers', async ({ operationId, method, path }) => {
+  it.each(operations)('describes the response of $operationId', async ({ operationId, method, path }) => {
     const { api, client, gateway } = await describedGateway();
     const answer = await EXAMPLES[operationId]?.({ client, gateway });
     const responses = api.paths[path]?.[method]?.responses ?? {};
@@ -126,7 +126,7 @@ describe('the audit trail', () => {
     action === undefined ? [] : [{ action, operationId }],
   );
 
-  it.each(actions)('has $action: who did it, to what, in which request', async ({ action, operationId }) => {
+  it.each(actions)('has $action with its actor, its object and its request', async ({ action, operationId }) => {
     const { client, gateway } = await describedGateway();
     const answer = await EXAMPLES[operationId]?.({ client, gateway });
     const { body } = await client.call('GET', `/api/audit?action=${action}`);

@@ -13,15 +13,15 @@ import { openProxiedTurn } from './turn/proxied-turn.ts';
 import { readSkillHeaders } from './turn/skill-headers.ts';
 import { skippedHeader } from './turn/report-headers.ts';
 
-/** What the path of a request says about it. */
+/** The part of a request's meaning that its path carries. */
 export interface Asked {
   readonly format: WireFormatName;
-  /** Where the path names it; otherwise the body does. */
+  /** The model, if the path names it; otherwise the body does. */
   readonly model?: string | undefined;
   readonly stream?: boolean | undefined;
 }
 
-/** Answers a request to a model that was let in: with skills where some fit, otherwise as it came. */
+/** Answers an authorized model request: with skills if some fit, otherwise by passing it on. */
 export async function answerRequest(context: RequestContext, asked: Asked, parts: ProxyParts): Promise<Response> {
   const { bytes, value } = await readSent(context, asked.format, parts);
   const request = requestOf(context, asked, objectIn(value));
@@ -43,7 +43,7 @@ export async function answerRequest(context: RequestContext, asked: Asked, parts
   return answerTurn(openProxiedTurn({ context, parts, request, injection, upstream, passOn }));
 }
 
-/** The body of a request, as it is read here and as it may be passed on. */
+/** The parsed body of a request, and the bytes to pass on. */
 async function readSent(context: RequestContext, format: WireFormatName, { config }: ProxyParts): Promise<CheckedJson> {
   const bytes = await readBody(context, config.limits);
   if (wireFormat(format).keptAnswer !== undefined) return parseChecked(bytes, config.limits);
@@ -56,14 +56,14 @@ function requestOf(context: RequestContext, { format, model, stream }: Asked, bo
     body,
     model: model ?? (typeof body['model'] === 'string' ? body['model'] : ''),
     stream: stream ?? body['stream'] === true,
-    // Gemini's stream is one JSON array unless the client asks for events.
+    // Gemini streams one JSON array unless the client asks for events.
     framing: format === 'gemini' && context.req.query('alt') !== 'sse' ? 'json-array' : 'sse',
     tenant: context.get('caller').tenant,
     headers: readSkillHeaders(context),
   };
 }
 
-/** A proxy that cannot remember still proxies. */
+/** Adds skills, or none if the store fails: the proxy keeps working. */
 async function injectSafely(
   context: RequestContext,
   request: ProxiedRequest,

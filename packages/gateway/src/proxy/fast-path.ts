@@ -10,7 +10,7 @@ import { answerRequest } from './answer-request.ts';
 import { modelCallAt, type ModelCall } from './model-calls.ts';
 import type { ProxyParts } from './pass-through/pass-through.ts';
 
-/** What every request goes through, whoever answers it. */
+/** The steps that every request takes, with the framework or without. */
 export interface RequestSteps {
   readonly frame: Frame;
   readonly checkSite: SiteCheck;
@@ -18,15 +18,15 @@ export interface RequestSteps {
   readonly isClosing: () => boolean;
 }
 
-/** Answers a request of Node's server. False for one that it leaves to others. */
+/** Answers a request of Node's server. Returns false for a request that it leaves to others. */
 export type FastPath = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 /**
- * The way of requests to models past the framework, which took half of what the gateway itself takes to pass one on: the same
- * steps, one after the other. A request with anything unusual about it, or against it, is left to the framework.
+ * Handles model requests without the framework, which took half of the gateway's own time for a passed-through request.
+ * It takes the same steps in the same order. Anything unusual about a request leaves it to the framework.
  */
 export function createFastPath(parts: ProxyParts, steps: RequestSteps): FastPath {
-  // Answers to pages of other sites have headers of their own.
+  // Responses to pages of other sites need CORS headers.
   const isOpenToPages = parts.config.allowedOrigins.length > 0;
   return (incoming, outgoing) => {
     if (incoming.method !== 'POST' || isOpenToPages || steps.isClosing() || !isPlainRequest(incoming)) return false;
@@ -86,7 +86,7 @@ async function take(
   if (outgoing.closed) end();
   else outgoing.once('close', end);
   if (outgoing.headersSent) return;
-  // A provider's own id of the request is the better one to ask it by.
+  // A provider's own request id is more useful for support, so it is kept.
   if (!response.headers.has(REQUEST_ID_HEADER)) response.headers.set(REQUEST_ID_HEADER, requestId);
   sendResponse(response, incoming, outgoing);
 }

@@ -7,7 +7,7 @@ import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import { createModelLists } from '../upstream/model-lists.ts';
 import { DEMO_MODEL } from '../upstream/upstreams.ts';
 
-/** The models there are, in the caller's dialect. */
+/** The available models, in the caller's dialect. */
 export function createModelRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   const { config, guard, log, now, upstreams, passThrough } = parts;
   const routes = new Hono<GatewayEnv>();
@@ -23,7 +23,7 @@ export function createModelRoutes(parts: ProxyParts): Hono<GatewayEnv> {
     const dialect = dialectOf(formatAt(context));
     return context.json(dialect.listBody(await lists.of(dialect)) as object);
   };
-  /** Its provider describes it. */
+  /** Describes a single model, by its provider's own description if there is one. */
   const describe = async (context: GatewayContext): Promise<Response> => {
     const model = context.req.param('model') ?? '';
     const format = formatAt(context);

@@ -7,7 +7,7 @@ import { GEMINI_CALLS, geminiCall, PLAIN_CALLS } from './model-calls.ts';
 import { createPassThroughRoutes } from './pass-through/pass-through-routes.ts';
 import type { ProxyParts } from './pass-through/pass-through.ts';
 
-/** Everything that providers of models serve. */
+/** Every endpoint that model providers offer. */
 export function createModelRequestRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   routes.route('/', createProxy(parts));
@@ -15,7 +15,7 @@ export function createModelRequestRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   return routes;
 }
 
-/** Requests to models, in four formats. */
+/** Model requests in four formats. */
 function createProxy(parts: ProxyParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   const proxy = parts.guard('proxy');

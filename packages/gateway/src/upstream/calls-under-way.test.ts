@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CallUnderWay } from './call-upstream.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 
-/** Calls that write down that they were ended. */
+/** Makes calls that record when they are ended. */
 function makeCalls(count: number): { calls: CallUnderWay[]; ended: number[] } {
   const ended: number[] = [];
   const calls = Array.from({ length: count }, (_, index) => ({
@@ -12,7 +12,7 @@ function makeCalls(count: number): { calls: CallUnderWay[]; ended: number[] } {
   return { calls, ended };
 }
 
-it('ends the calls that have not left, whatever the order in which others did', () => {
+it('ends the calls that have not finished, in whatever order the others did', () => {
   const { calls, ended } = makeCalls(6);
   const underWay = new CallsUnderWay();
   const leave = calls.map((call) => underWay.add(call));
@@ -22,7 +22,7 @@ it('ends the calls that have not left, whatever the order in which others did', 
   expect(new Set(ended)).toEqual(new Set([1, 3, 4]));
 });
 
-it('ends every call although each leaves as it is ended', () => {
+it('ends every call, although each leaves the list as it ends', () => {
   const { calls, ended } = makeCalls(4);
   const underWay = new CallsUnderWay();
   for (const call of calls) {

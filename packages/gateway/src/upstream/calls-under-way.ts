@@ -1,9 +1,9 @@
 import type { CallUnderWay } from './call-upstream.ts';
 
 /**
- * Calls that have not ended. Not a `Set`: each table that a set has outgrown refers to the next, so that once one of them was
- * old when it was left, all calls of later tables count as alive until the next full collection, and everything they hold
- * with them. That was a fifth of the gateway's time.
+ * Calls that have not ended. Not a `Set`: V8 links each table that a set has outgrown to the next. Once one of them
+ * reached the old generation, all calls of later tables stay alive until the next full collection, with everything they
+ * hold. That cost a fifth of the gateway's time.
  */
 export class CallsUnderWay {
   readonly #places: Place[] = [];
@@ -12,7 +12,7 @@ export class CallsUnderWay {
     return this.#places.length;
   }
 
-  /** Returns what to call when it has ended. Again is fine. */
+  /** Returns the function to call when the call has ended. Safe to call again. */
   add(call: CallUnderWay): () => void {
     const place: Place = { call, index: this.#places.length };
     this.#places.push(place);
@@ -20,11 +20,11 @@ export class CallsUnderWay {
   }
 
   endAll(): void {
-    // Each may leave as it is ended.
+    // A copy, because each call may leave the list as it ends.
     for (const { call } of this.#places.slice()) call.end();
   }
 
-  /** The last takes the place of one that leaves. */
+  /** Moves the last call to the free place. */
   #leave(place: Place): void {
     if (this.#places[place.index] !== place) return;
     const last = this.#places.pop() as Place;

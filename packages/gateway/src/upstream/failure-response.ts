@@ -7,7 +7,7 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import { dialectOf } from './dialects/dialect.ts';
 import type { Failure } from './failure.ts';
 
-/** An error as a client of this format expects one. */
+/** An error response in this format. */
 export function failureResponse(format: WireFormatName, failure: Failure, requestId: string): Response {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
@@ -18,7 +18,7 @@ export function failureResponse(format: WireFormatName, failure: Failure, reques
   return new Response(body, { status: failure.status, headers });
 }
 
-/** What to tell a client of a format about whatever was thrown. What is a defect is logged. */
+/** Turns any thrown value into an error response. Unexpected errors are logged. */
 export function toldFailure(
   error: unknown,
   { format, requestId, log }: { readonly format: WireFormatName; readonly requestId: string; readonly log: GatewayLog },
@@ -28,7 +28,7 @@ export function toldFailure(
   return failureResponse(format, failure, requestId);
 }
 
-/** What `onError` of routes whose clients speak a format is. */
+/** An `onError` handler for routes whose clients speak a format. */
 export function tellFailures(
   formatOf: (context: GatewayContext) => WireFormatName,
   log: GatewayLog,

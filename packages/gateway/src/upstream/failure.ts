@@ -1,4 +1,4 @@
-/** What went wrong, for a client of any dialect. Every `GatewayError` is one. */
+/** A failure that can be reported in any dialect. Every `GatewayError` is one. */
 export interface Failure {
   /** Permanent, for programs. */
   readonly code: string;
@@ -6,7 +6,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Tells a failure from what there would be otherwise. */
+/** Type guard for `Failure`. */
 export function isFailure(value: object): value is Failure {
   return 'code' in value && 'status' in value;
 }

@@ -3,8 +3,8 @@ import { forwardedOf, headersForClient, passedHeaders, returnedOf } from './forw
 
 const OWN_KEY = 'sk-sw-aaaaaaaaaaaaaaaaaaaaaaaa';
 
-describe('what is forwarded', () => {
-  it('are the provider’s headers in their order and spelling, twice where they came twice', () => {
+describe('forwarded headers', () => {
+  it('keep the provider’s headers in their order and spelling, including repeated ones', () => {
     const raw = ['Anthropic-Beta', 'a', 'X-Stainless-OS', 'Linux', 'anthropic-beta', 'b', 'user-agent', 'U/1'];
     expect(forwardedOf(raw, '', false)).toEqual({ headers: raw, query: '', bringsKey: false });
   });
@@ -32,16 +32,16 @@ describe('what is forwarded', () => {
     ['X-Goog-Api-Key', 'provider-key'],
     ['Api-Key', 'provider-key'],
     ['X-Auth-Token', `Token ${OWN_KEY}`],
-  ])('is not %s', (name, value) => {
+  ])('leave out %s', (name, value) => {
     expect(forwardedOf([name, value, 'accept', '*/*'], '', false).headers).toEqual(['accept', '*/*']);
   });
 
-  it('is nothing that the connection says is its own', () => {
+  it('leave out headers that the Connection header names', () => {
     const raw = ['Connection', 'close, X-Secret', 'x-secret', '1', 'accept', '*/*'];
     expect(forwardedOf(raw, '', false).headers).toEqual(['accept', '*/*']);
   });
 
-  it('are provider keys where it is configured so, and keys of the gateway never', () => {
+  it('include provider keys if configured, but never gateway keys', () => {
     const provider = ['authorization', 'Bearer provider-key'];
     expect(forwardedOf([...provider, 'x-api-key', OWN_KEY], '', true)).toEqual({
       headers: provider,
@@ -55,7 +55,7 @@ describe('what is forwarded', () => {
     });
   });
 
-  it('keeps the account that a client chooses for its own key', () => {
+  it('keep the account that a client chooses for its own key', () => {
     const raw = ['OpenAI-Project', 'proj_1', 'authorization', 'Bearer provider-key'];
     expect(forwardedOf(raw, '', true).headers).toEqual(raw);
     expect(forwardedOf(raw.slice(0, 2), '', true).headers).toEqual([]);
@@ -71,11 +71,11 @@ describe('what is forwarded', () => {
     ['?key=sk%2Dsw%2Daaaaaaaa', true, '', false],
     ['?a=%zz&key=%zz', false, '?a=%zz', false],
     [`?token=${OWN_KEY}&a=1`, true, '?a=1', false],
-  ])('of the query %s with forwarded keys %s is %s', (query, forwards, expected, bringsKey) => {
+  ])('turn the query %s with forwarded keys %s into %s', (query, forwards, expected, bringsKey) => {
     expect(forwardedOf([], query, forwards)).toEqual({ headers: [], query: expected, bringsKey });
   });
 
-  it('is a record for the library’s client, without what that sends by itself', () => {
+  it('become a record for the library’s client, without the headers that it sets itself', () => {
     const raw = ['Accept', '*/*', 'Content-Type', 'text/plain', 'Anthropic-Beta', 'a', 'anthropic-beta', 'b'];
     expect(headersForClient(raw, { forwardsKeys: false })).toEqual({
       headers: { 'anthropic-beta': 'a, b' },
@@ -84,8 +84,8 @@ describe('what is forwarded', () => {
   });
 });
 
-describe('what is returned', () => {
-  it('are the upstream’s headers less those of the connection and those that speak for its site', () => {
+describe('returned headers', () => {
+  it('are the upstream’s, without those of the connection and of its site', () => {
     const kept = ['Content-Type', 'text/event-stream', 'x-ratelimit-remaining', '1', 'Content-Encoding', 'gzip'];
     const dropped = ['Connection', 'keep-alive, x-hop', 'X-Hop', '1', 'Transfer-Encoding', 'chunked'];
     const sites = ['Set-Cookie', 'a=1', 'Alt-Svc', 'h3=":443"', 'Access-Control-Allow-Origin', '*'];
@@ -93,7 +93,7 @@ describe('what is returned', () => {
   });
 });
 
-it('with a body of the gateway’s go rate limits and ids, and nothing that was about the provider’s body or site', () => {
+it('with a body of the gateway’s own keep rate limits and ids, and nothing about the provider’s body or site', () => {
   const passed = { 'x-ratelimit-remaining': '7', 'Request-Id': 'req_1', 'retry-after': '3' };
   const others = {
     'Content-Length': '5',

@@ -4,7 +4,7 @@ import { isForwardingHeader } from '../http/peer.ts';
 import { SENT_HEADER } from '../http/response/sent-answers.ts';
 import type { UpstreamPlace } from './upstream.ts';
 
-/** Where clients put keys. */
+/** Headers in which clients send keys. */
 const KEYS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']);
 
 /** Headers that choose an account or a project of the key's owner. Only clients that bring their own key may choose. */
@@ -23,40 +23,43 @@ const NOT_FORWARDED = new Set([
 ]);
 const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|sec-fetch-|x-(?:http-)?method(?:-override)?$|x-rewrite-url$)/;
 
-/** Speaks for the site that an answer comes from, which to the client is the gateway. */
+/** Headers that speak for the site of a response, which to the client is the gateway. */
 const NOT_RETURNED = new Set([
   ...CONNECTION_HEADERS,
   'set-cookie',
   'alt-svc',
   'strict-transport-security',
   'clear-site-data',
-  // A client that followed these would take its gateway key to another host.
+  // A client that followed these would send its gateway key to another host.
   'location',
   'refresh',
-  // Says something else to our own server.
+  // Has another meaning for the gateway's own server.
   SENT_HEADER,
 ]);
 const NOT_RETURNED_FAMILIES = /^(?:access-control-|x-skillwright-)/;
 
-/** Of the body, or of the moment it was sent: untrue of a body that the gateway writes. */
+/** Headers about the body or its time, which would be wrong for a body that the gateway writes. */
 const OF_THE_BODY = /^(?:content-.*|date|server|proxy-.*)$/;
 
-/** Of those the library's client sends its own. */
+/** Headers that the library's client sets itself. */
 const CLIENTS_OWN = new Set(['accept', 'accept-encoding', 'content-type']);
 
-/** Headers as Node has them: names and values in turn. */
+/** Headers in Node's raw form: names and values alternate. */
 export type RawHeaders = readonly string[];
 
-/** What goes upstream of a request's headers and its query. */
+/** The headers and query of a request that go upstream. */
 export interface Forwarded {
   readonly headers: string[];
-  /** With its `?`; `''` for none. */
+  /** Includes its `?`; `''` if there is none. */
   readonly query: string;
-  /** The client's own key is among them, so that the configured one is not sent. */
+  /** Whether the client's own key is included, so that the configured one is not sent. */
   readonly bringsKey: boolean;
 }
 
-/** What a client sent, less what is not for the upstream. Keys of the gateway never are; others where it is configured so. */
+/**
+ * Filters a client's headers and query for the upstream. Gateway keys are always removed; other keys are kept if
+ * configured.
+ */
 export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolean): Forwarded {
   const named = namedByConnection(raw);
   const headers: string[] = [];
@@ -68,7 +71,7 @@ export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolea
     const lower = name.toLowerCase();
     if (NOT_FORWARDED.has(lower) || NOT_FORWARDED_FAMILIES.test(lower) || named.has(lower)) continue;
     if (isForwardingHeader(lower)) continue;
-    // Wherever a client puts it.
+    // In any header.
     if (value.includes(KEY_START)) continue;
     if (KEYS.has(lower)) {
       if (!forwardsKeys) continue;
@@ -83,7 +86,7 @@ function withoutAccounts(headers: string[]): string[] {
   return headers.filter((_, index) => !ACCOUNTS.has(headers[index - (index % 2)]?.toLowerCase() ?? ''));
 }
 
-/** The same as the library's client takes it with a request. */
+/** The same headers, as the library's client takes them. */
 export function headersForClient(
   raw: RawHeaders,
   { forwardsKeys }: Pick<UpstreamPlace, 'forwardsKeys'>,
@@ -98,7 +101,7 @@ export function headersForClient(
   return { headers: record, bringsKey };
 }
 
-/** The headers of an upstream's answer for the client. */
+/** The headers of an upstream's response that the client gets. */
 export function returnedOf(raw: RawHeaders): string[] {
   const named = namedByConnection(raw);
   const headers: string[] = [];
@@ -111,7 +114,10 @@ export function returnedOf(raw: RawHeaders): string[] {
   return headers;
 }
 
-/** The same for a body that the gateway writes, as the library's client has them: rate limits, the provider's request id. */
+/**
+ * The same for a body that the gateway writes, in the form of the library's client: rate limits and the provider's
+ * request id.
+ */
 export function passedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(headers).filter(([name]) => {
     const lower = name.toLowerCase();
@@ -124,7 +130,7 @@ function isReturned(lower: string): boolean {
   return !NOT_RETURNED.has(lower) && !NOT_RETURNED_FAMILIES.test(lower);
 }
 
-/** All else stays byte for byte. */
+/** Leaves the rest byte for byte. */
 function withoutKey(query: string, forwardsKeys: boolean): string {
   const parts = query
     .slice(1)
@@ -133,7 +139,7 @@ function withoutKey(query: string, forwardsKeys: boolean): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** For requests that the library's client makes: it says itself how an answer comes, and sends keys in headers. */
+/** For requests of the library's client, which sets the response format itself and sends keys in headers. */
 export function queryForClient(query: string): string {
   const parts = query === '' ? [] : withoutKey(query, false).slice(1).split('&');
   return parts.filter((part) => part !== '' && nameOf(part) !== 'alt').join('&');
@@ -143,7 +149,7 @@ function hasKey(query: string): boolean {
   return query.slice(1).split('&').some(isKey);
 }
 
-/** However the name is escaped. */
+/** Whether a query part is a key, with any escapes in its name. */
 function isKey(part: string): boolean {
   return nameOf(part) === 'key';
 }
@@ -152,7 +158,7 @@ function nameOf(part: string): string {
   return decodeURIComponentOr(part.split('=', 1)[0] ?? '');
 }
 
-/** The text itself, where it is not escaped as it should be. */
+/** The decoded text, or the text itself if its escapes are invalid. */
 function decodeURIComponentOr(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -15,22 +15,25 @@ const MAX_BYTES = 16 * 1024 ** 2;
 
 export interface ModelListOptions {
   readonly now: Clock;
-  /** Told of upstreams that give no list; the others' models are listed nonetheless. */
+  /** Called for upstreams whose list cannot be read. The models of the others are still listed. */
   readonly onFailure: (upstream: string, reason: string) => void;
   readonly limits: Pick<BodyLimits, 'jsonValues'>;
-  /** For an upstream to give its list. Default 5,000. */
+  /** How long an upstream may take to return its list. Default 5,000. */
   readonly timeoutMs?: number;
 }
 
-/** What the models of all upstreams are. */
+/** The models of all upstreams. */
 export interface ModelLists {
-  /** Those that a client of this dialect can ask for, as their providers describe them, each once, with the demo model. */
+  /**
+   * The models that a client of this dialect can request, each once, as their providers describe them, with the demo
+   * model.
+   */
   of(dialect: Dialect): Promise<readonly ListedModel[]>;
 }
 
 type Models = readonly ListedModel[];
 
-/** Lists are asked for all at once when somebody wants them, and remembered for a minute. */
+/** Fetches all lists together on demand, and caches them for a minute. */
 export function createModelLists(upstreams: Upstreams, options: ModelListOptions): ModelLists {
   const { now, onFailure, limits, timeoutMs = 5_000 } = options;
   const known = new Map<string, { readonly list: Promise<Models>; readonly until: number }>();
@@ -41,7 +44,7 @@ export function createModelLists(upstreams: Upstreams, options: ModelListOptions
   };
 
   const listOf = (place: UpstreamPlace, dialect: Dialect): Promise<Models> => {
-    // Upstreams that differ in their format alone have one list.
+    // Upstreams that differ only in their format share one list.
     const name = JSON.stringify([place.origin, place.pathFor(dialect.listPath), place.keyHeaders]);
     const found = known.get(name);
     if (found !== undefined && found.until > now()) return found.list;
@@ -68,13 +71,13 @@ export function createModelLists(upstreams: Upstreams, options: ModelListOptions
   };
 }
 
-/** The first of each, which is the provider's own. */
+/** Keeps the first description of each model, which is the provider's own. */
 function eachOnce(models: Models): Models {
   const seen = new Set<string>();
   return models.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** The list, or why there is none. */
+/** The list, or the reason why there is none. */
 async function askForList(
   place: UpstreamPlace,
   dialect: Dialect,
@@ -100,7 +103,7 @@ async function askForList(
   }
 }
 
-/** As much as a list may be long; a longer one is cut, and so no JSON. */
+/** Reads a list up to the limit. A longer one is cut, and so is not valid JSON. */
 async function bytesOf({ message }: UpstreamAnswer): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

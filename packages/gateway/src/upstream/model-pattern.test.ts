@@ -12,7 +12,7 @@ describe('a pattern', () => {
     ['a*b*c', 'aXbYbZc'],
     ['**', 'x'],
     ['g.t*', 'g.t'],
-  ])('%s has %s', (pattern, name) => {
+  ])('%s matches %s', (pattern, name) => {
     expect(matchesPattern(pattern, name)).toBe(true);
   });
 
@@ -26,11 +26,11 @@ describe('a pattern', () => {
     ['a*b*b', 'ab'],
     ['g.t*', 'gpt'],
     ['', 'x'],
-  ])('%s does not have %s', (pattern, name) => {
+  ])('%s does not match %s', (pattern, name) => {
     expect(matchesPattern(pattern, name)).toBe(false);
   });
 
-  it('is never slow, whatever it is', () => {
+  it('stays fast for any pattern', () => {
     expect(matchesPattern(`${'*a'.repeat(1000)}b`, 'a'.repeat(100_000))).toBe(false);
   });
 });

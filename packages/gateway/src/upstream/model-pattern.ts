@@ -1,12 +1,15 @@
 const MAX_NAME = 512;
 
-/** Whether a text can be the name of a model at all. Some formats put it into a path, where dots alone would lead elsewhere. */
+/**
+ * Whether a text can be the name of a model. Some formats put it into a path, where a name of dots would lead
+ * elsewhere.
+ */
 export function isModelName(text: string): boolean {
   if (text === '' || text.length > MAX_NAME || /\p{Cc}/u.test(text) || text.trim() !== text) return false;
   return text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Whether a name is one of a pattern, in which `*` stands for any text. Takes no longer than to read both. */
+/** Whether a name matches a pattern in which `*` stands for any text. Takes no longer than reading both. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const [start = '', ...others] = pattern.split('*');
   const end = others.pop();

@@ -1,12 +1,12 @@
 import type { Failure } from './failure.ts';
 import type { UpstreamPlace } from './upstream.ts';
 
-/** Whether clients would ask elsewhere after an answer of this status. 304 says that nothing has changed. */
+/** Whether clients would follow a response with this status. 304 only says that nothing has changed. */
 export function isRedirect(status: number): boolean {
   return status >= 300 && status <= 399 && status !== 304;
 }
 
-/** What a client is told in place of a redirect, which its HTTP library would follow with its gateway key. */
+/** The error in place of a redirect, because the client's HTTP library would follow it with the gateway key. */
 export function redirectFailure(
   { id, origin }: Pick<UpstreamPlace, 'id' | 'origin'>,
   location: string | readonly string[] | undefined,
@@ -15,7 +15,7 @@ export function redirectFailure(
   return { code: 'UpstreamRedirected', status: 502, message };
 }
 
-/** The origin alone: the rest of a URL may be secret, and so may the address of the upstream. */
+/** Only the origin: the rest of a URL may be secret, and so may the address of the upstream. */
 function targetOf(location: string | readonly string[] | undefined, origin: string): string {
   if (location === undefined) return 'without saying where';
   const url = typeof location === 'string' ? URL.parse(location, origin) : null;

@@ -16,7 +16,7 @@ describe('a path below an upstream', () => {
     ['/v1beta', '/v1beta/models/demo:generateContent', '/v1beta/models/a%20b', '/v1beta/models/a%20b'],
     ['/v1beta', '/v1beta/models/demo:generateContent', '/v1/models/m:countTokens', '/v1beta/models/m:countTokens'],
     ['/v1', '/v1beta/models/demo:generateContent', '/v1beta/models/m:countTokens', '/v1/models/m:countTokens'],
-  ])('of %s, whose endpoint is %s, is for %s: %s', (base, endpoint, path, expected) => {
+  ])('with the base path %s and the endpoint %s turns %s into %s', (base, endpoint, path, expected) => {
     expect(createPathFor(base, endpoint)(path)).toBe(expected);
   });
 });

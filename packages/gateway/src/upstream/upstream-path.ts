@@ -1,9 +1,10 @@
-/** At the end of a base, which then decides it. */
+/** A version at the end of the base URL overrides the client's. */
 const VERSION = /\/v\d\w*$/;
 
 /**
- * Makes the paths at an upstream of those at the gateway. Formats name their endpoints below a version (`/v1/messages`) or
- * below a base that has it (`/chat/completions`); people's base URLs have a version, all of the endpoint, or neither.
+ * Maps the gateway's paths to the upstream's. Formats put their endpoints below a version (`/v1/messages`) or below a
+ * base URL that includes it (`/chat/completions`). Configured base URLs end in a version, the whole endpoint, or
+ * neither.
  */
 export function createPathFor(basePath: string, endpoint: string): (path: string) => string {
   const trimmed = basePath.replace(/\/+$/, '');
@@ -15,12 +16,12 @@ export function createPathFor(basePath: string, endpoint: string): (path: string
   };
 }
 
-/** Names that begin with no dot, in characters that mean nothing else: what nearly all paths are. */
+/** Path segments of plain characters that do not begin with a dot: nearly all paths match. */
 const USUAL_PATH = /^(?:\/[\w~:@-][\w.~:@-]*)+$/;
 
 /**
- * Whether a path leads where it seems to lead. `..` would take the operator's key elsewhere, however it is written: escaped, escaped
- * twice, or before a parameter (`..;`), which some servers ignore.
+ * Whether a path stays where it seems to lead. `..` would take the operator's key elsewhere in any spelling: escaped,
+ * escaped twice, or before a parameter (`..;`), which some servers ignore.
  */
 export function isPlainPath(path: string): boolean {
   if (USUAL_PATH.test(path)) return true;

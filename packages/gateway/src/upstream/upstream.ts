@@ -2,31 +2,31 @@ import type { ModelClient } from 'skillwright';
 import type { ProxyClient } from 'skillwright/host';
 import type { WireFormatName } from 'skillwright/wire';
 
-/** Where raw requests go: one host, and what every request to it needs. */
+/** One host for raw requests, and what every request to it needs. */
 export interface UpstreamPlace {
-  /** Of the upstream. */
+  /** The id of the upstream. */
   readonly id: string;
-  /** The path at the host for one at the gateway. */
+  /** Maps a path at the gateway to one at the host. */
   readonly pathFor: (path: string) => string;
-  /** The configured key in the format's own header; names and values in turn. */
+  /** The configured key in the format's own header; names and values alternate. */
   readonly keyHeaders: readonly string[];
   readonly forwardsKeys: boolean;
-  /** Where it listens, such as `https://api.example.com`. */
+  /** The origin, such as `https://api.example.com`. */
   readonly origin: string;
   /** Sends every request to the upstream, with skills or without, over shared connections. */
   readonly http: ProxyClient;
 }
 
-/** Somewhere that models are. */
+/** A provider or server with models. */
 export interface Upstream {
   readonly id: string;
   readonly format: WireFormatName;
-  /** `undefined` for the demo model, which is nowhere. */
+  /** `undefined` for the demo model, which needs no server. */
   readonly baseUrl: string | undefined;
-  /** Names of its models, `*` for any text. */
+  /** Patterns of its models' names; `*` matches any text. */
   readonly models: readonly string[];
   /** `undefined` for the demo model. */
   readonly place: UpstreamPlace | undefined;
-  /** Kept for the next time. `withoutKey` is for requests that bring a key of their own: see `headersForClient`. */
+  /** Returns a cached client. `withoutKey` is for requests that bring their own key: see `headersForClient`. */
   client(model: string, options?: { readonly withoutKey?: boolean }): ModelClient;
 }

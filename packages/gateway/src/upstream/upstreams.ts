@@ -14,22 +14,22 @@ import type { Upstream, UpstreamPlace } from './upstream.ts';
 /** The model that needs no upstream. */
 export const DEMO_MODEL = 'demo';
 
-/** Clients of models that are kept, an upstream. */
+/** The most model clients to cache for each upstream. */
 const MAX_CLIENTS = 200;
 
-/** All there are. */
+/** The configured upstreams and the demo model. */
 export interface Upstreams {
-  /** As configured; the demo model is not among them. */
+  /** The configured upstreams, without the demo model. */
   readonly all: readonly Upstream[];
-  /** The first that speaks the format and has the model. `demo` is the demo model, in every format. */
+  /** The first upstream that speaks the format and has the model. `demo` is the demo model in every format. */
   route(format: WireFormatName, model: string): Upstream | undefined;
-  /** What to tell a client whose model nobody has, or who names none: which there are. */
+  /** The error for a client whose model is unknown or missing, with the available models. */
   unknownModel(format: WireFormatName, model: string | undefined): Failure;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
-/** Reads the keys, opens nothing yet. Throws where a key cannot be sent. */
+/** Reads the keys, and opens no connection yet. Throws if a key is not a valid header. */
 export function createUpstreams(
   { upstreams }: { readonly upstreams: readonly UpstreamConfig[] },
   env: Environment,
@@ -64,9 +64,9 @@ function takes({ models }: Upstream, model: string): boolean {
 interface Unknown {
   readonly model: string | undefined;
   readonly known: string;
-  /** Others in which it may be there. */
+  /** Other formats that may have the model. */
   readonly formats: readonly WireFormatName[];
-  /** Whether there is no upstream at all. */
+  /** Whether no upstream is configured. */
   readonly isAlone: boolean;
 }
 

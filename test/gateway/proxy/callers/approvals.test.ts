@@ -35,7 +35,7 @@ async function pending({ gateway }: Loop): Promise<readonly Approval[]> {
   return (await gateway.approvals.list({ status: 'pending' }, { page: 1, limit: 10 })).data;
 }
 
-describe.each(KINDS)('what needs a person, in $format, streaming: $stream', (kind) => {
+describe.each(KINDS)('a call that needs approval, in $format, streaming: $stream', (kind) => {
   it.each([
     ['a handler', ECHO, 'echo of words'],
     ['a tool of a skill', COUNT, '3'],
@@ -82,11 +82,11 @@ describe('the answer to a call that needs approval', () => {
   });
 });
 
-describe.each(WIRE_FORMATS)('a request that may wait for a person, in %s', (format) => {
+describe.each(WIRE_FORMATS)('a request that may wait for approval, in %s', (format) => {
   it.each([
     ['allow', 'echo of words'],
     ['deny', 'A person denied'],
-  ] as const)('goes on with the answer: %s', async (decision, answer) => {
+  ] as const)('continues with the person’s answer: %s', async (decision, answer) => {
     const loop = await start([ECHO, SAID], { approvalWaitMs: 60_000, keepAliveMs: 100 });
     const told = createLoopClient({ url: loop.url, format, stream: true }).say('Begin.');
     const [asked] = await vi.waitUntil(async () => {

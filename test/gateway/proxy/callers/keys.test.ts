@@ -81,7 +81,7 @@ describe('a provider behind TLS', () => {
     return { model, cert, secure: { baseUrl: (format) => model.baseUrl(format).replace(model.url, origin) } };
   };
 
-  it.each(WIRE_FORMATS)('is used in %s by a gateway that trusts its certificate', async (format) => {
+  it.each(WIRE_FORMATS)('is used in %s if the gateway trusts its certificate', async (format) => {
     const { secure, cert, model } = await startSecure();
     const config = loopConfig(secure);
     const file = join(config.data, 'authority.pem');

@@ -67,7 +67,7 @@ const SKIPPED: readonly SkippedRequest[] = [
 ];
 
 it.each(SKIPPED)(
-  'passes a request on as it came in $format, and says why: $why',
+  'passes a request on unchanged in $format, and says why: $why',
   async ({ format, why, extra, headers }) => {
     const { url, model } = await startLoop({
       model: { script: [{ text: 'Hello.' }], strictness: 'off' },
@@ -127,7 +127,7 @@ const REQUIRED: readonly (readonly [WireFormatName, WireBody])[] = [
 ];
 
 it.each(REQUIRED)(
-  'in %s a call that is required stays required until it is one of the client’s',
+  'in %s a required call stays required until the model calls a tool of the client',
   async (format, extra) => {
     const script = [
       { calls: [{ name: 'echo', arguments: { text: 'hidden' } }] },

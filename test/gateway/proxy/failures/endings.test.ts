@@ -61,7 +61,7 @@ const CASES = [
 ];
 
 describe.each(CASES)(
-  'in $format, a provider that leaves its connection open',
+  'in $format, a response whose connection the provider leaves open',
   ({ path, body, whole, failed, last }) => {
     it('ends the response at the format’s end marker', { timeout: 5_000 }, async () => {
       const loop = await startRawLoop([leftOpen(whole)]);

@@ -114,7 +114,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     expect(answer.raw.includes('Done.')).toBe(!kind.stream);
   });
 
-  it.each(['reset', 'end'] as const)('an answer that breaks off (%s) does not count as complete', async (by) => {
+  it.each(['reset', 'end'] as const)('does not count a response that breaks off (%s) as complete', async (by) => {
     const text = 'Once upon a time there was a gateway.';
     const cut: ScriptedTurn = { text, frameLength: 3, fault: { type: 'cut', afterFrames: 9, by } };
     const { url } = await startLoop({ model: { script: [cut] }, handlers: [ECHO_HANDLER] });

@@ -32,7 +32,7 @@ function expectBothAnswers({ requests }: ScriptedModel): void {
   expect(second?.results[1]?.text).toContain('sunny');
 }
 
-describe.each(KINDS)('a mixed turn in $format, streaming: $stream', ({ format, stream }) => {
+describe.each(KINDS)('a turn with calls of both sides in $format, streaming: $stream', ({ format, stream }) => {
   it('survives a gateway restart between its two requests', async () => {
     const data = makeDataDirectory();
     const { model, url, close } = await startLoop({
@@ -51,7 +51,7 @@ describe.each(KINDS)('a mixed turn in $format, streaming: $stream', ({ format, s
 });
 
 it.each(KINDS)(
-  'an answer that a shutdown cuts off does not count as complete, in $format, streaming: $stream',
+  'does not count a response that a shutdown cuts off as complete, in $format, streaming: $stream',
   async (kind) => {
     const stalling: ScriptedTurn = {
       text: 'Once upon a time',
@@ -70,7 +70,7 @@ it.each(KINDS)(
 );
 
 it.each(WIRE_FORMATS)(
-  'a mixed turn in %s survives the death of the gateway as soon as its client has the first half',
+  'a turn with calls of both sides in %s survives a kill of the gateway once its client has the first half',
   async (format) => {
     const model = await createScriptedModel({ script: SCRIPT, apiKey: UPSTREAM_KEY });
     onTestFinished(() => model.close());

@@ -10,7 +10,7 @@ import { CHAT, CHAT_ECHO, chatText, chatWhole, chunk, say, sse, startRawLoop, ty
 const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'words' } }] };
 
 it.each(WIRE_FORMATS)(
-  'in %s a client hears something as often as it is configured while a skill runs',
+  'in %s a client gets keep-alive signs at the configured interval while a skill runs',
   async (format) => {
     const heard = Promise.withResolvers<string>();
     const { url } = await startLoop({

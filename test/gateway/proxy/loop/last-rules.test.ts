@@ -54,7 +54,7 @@ const REQUIRED: Readonly<Record<WireFormatName, WireBody>> = {
   gemini: { toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
 };
 
-describe.each(KINDS)('a call that is required of a client without tools, in $format, streaming: $stream', (kind) => {
+describe.each(KINDS)('a required call for a client without tools, in $format, streaming: $stream', (kind) => {
   it('is repeated for a few rounds, because skill calls do not satisfy it; then the model may answer in text', async () => {
     const { url, model } = await startLoop({
       model: {

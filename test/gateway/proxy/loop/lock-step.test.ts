@@ -32,7 +32,7 @@ const KINDS = [
 ];
 
 it.each(KINDS)(
-  'a client has every word and every call of its own in $format before the provider says the next (array: $asArray)',
+  'a client receives each word and each of its calls in $format before the provider sends the next (array: $asArray)',
   async ({ format, asArray }) => {
     const heard = createHearing();
     const upstream = await startLockStep(SCRIPT, { client: heard, format, isVisible: (tool) => tool === 'weather' });

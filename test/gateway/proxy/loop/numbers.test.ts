@@ -51,7 +51,7 @@ it('passes on a whole answer byte for byte if nothing is hidden', async () => {
 it.each([
   ['after a skill', [json(GEMINI_ECHO), json(GEMINI_CALL)]],
   ['at once', [json(GEMINI_CALL)]],
-] as const)('numbers in whole arguments stay as they came, %s', async (_when, turns) => {
+] as const)('keeps the spelling of numbers in whole arguments, %s', async (_when, turns) => {
   const loop = await startRawLoop([...turns]);
   expect(await (await loop.post(GEMINI, GOOGLE)).text()).toContain(NUMBERS);
 });
@@ -59,7 +59,7 @@ it.each([
 it.each([
   ['after a skill', [sse(GEMINI_ECHO), withNumbers(sse(GEMINI_CALL))]],
   ['at once', [withNumbers(sse(GEMINI_CALL))]],
-] as const)('numbers in streamed arguments stay as they came, %s', async (_when, turns) => {
+] as const)('keeps the spelling of numbers in streamed arguments, %s', async (_when, turns) => {
   const loop = await startRawLoop([...turns]);
   expect(await (await loop.post(GEMINI_STREAM, GOOGLE)).text()).toContain(NUMBERS);
 });

@@ -19,7 +19,7 @@ function activitiesIn(raw: string): readonly WireBody[] {
   );
 }
 
-describe.each(KINDS)('an answer in $format, streaming: $stream', ({ format, stream }) => {
+describe.each(KINDS)('a response in $format, streaming: $stream', ({ format, stream }) => {
   it('reports the skills in headers and the usage of all rounds', async () => {
     const { url } = await startLoop({
       model: { script: [ECHO, DONE] },

@@ -150,19 +150,16 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
   });
 });
 
-it.each(KINDS)(
-  'a call that the length of an answer cut off is answered in $format, streaming: $stream',
-  async (kind) => {
-    const cut: ScriptedTurn = { text: 'I begin.', calls: ECHO.calls ?? [], stop: 'length' };
-    const { url, model } = await startLoop({ model: { script: [cut, { text: 'Again.' }] }, handlers: [ECHO_HANDLER] });
-    const client = createLoopClient({ url, ...kind });
-    const first = await client.say('Begin.');
-    expect(first.turn).toMatchObject({ stop: 'length', calls: [] });
-    expect((await client.say('Go on.')).turn.text).toBe('Again.');
-    expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
-    expect(model.requests[1]?.text).toContain('was not run');
-  },
-);
+it.each(KINDS)('answers a call that was cut off at the token limit, in $format, streaming: $stream', async (kind) => {
+  const cut: ScriptedTurn = { text: 'I begin.', calls: ECHO.calls ?? [], stop: 'length' };
+  const { url, model } = await startLoop({ model: { script: [cut, { text: 'Again.' }] }, handlers: [ECHO_HANDLER] });
+  const client = createLoopClient({ url, ...kind });
+  const first = await client.say('Begin.');
+  expect(first.turn).toMatchObject({ stop: 'length', calls: [] });
+  expect((await client.say('Go on.')).turn.text).toBe('Again.');
+  expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
+  expect(model.requests[1]?.text).toContain('was not run');
+});
 
 it('remembers a stream in array form like any other', async () => {
   const script = [ECHO, { text: 'First.' }, { text: 'Second.' }];

@@ -172,7 +172,7 @@ describe('a session hint', () => {
     ['openai-responses', { extra: { prompt_cache_key: 'k' } }],
     ['openai-responses', { extra: { conversation: 'conv_1' } }],
     ['openai-responses', { extra: { conversation: { id: 'conv_1' } } }],
-  ] as const)('in %s keeps the skills where the history is a new one: %j', async (format, hint) => {
+  ] as const)('in %s keeps the skills for a new history: %j', async (format, hint) => {
     const loop = await start();
     const authorization = await managerOf(loop);
     const say = (text: string, more: Partial<LoopClientOptions> = hint): ReturnType<LoopClient['say']> =>

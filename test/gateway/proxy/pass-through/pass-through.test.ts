@@ -52,7 +52,7 @@ describe('a passed-through request', () => {
     ['anthropic-messages', '/v1/messages', 'x-api-key', 'provider-key'],
     ['gemini', '/v1beta/models/m:generateContent?key=placeholder&alt=sse', 'x-goog-api-key', 'provider-key'],
     ['openai-responses', '/v1/responses', 'authorization', 'Bearer provider-key'],
-  ] as const)('in the format %s has the key where its provider looks for it', async (format, path, header, value) => {
+  ] as const)('in the format %s puts the key where its provider expects it', async (format, path, header, value) => {
     const upstream = await startUpstream(answerJson({}));
     const { url } = await startProxy([{ format, baseUrl: upstream.url, apiKeyEnv: 'KEY' }], {
       env: { KEY: 'provider-key' },

@@ -40,7 +40,7 @@ async function startKeeper(): Promise<{ asker(scopes?: 'manage'): Promise<Ask>; 
 
 const idIn = (text: string): string => String((JSON.parse(text) as WireBody)['id']);
 
-it.each(WAYS)('a conversation is that of the key that made it, for requests %s', async (_way, headers) => {
+it.each(WAYS)('a conversation belongs to the key that made it, for requests %s', async (_way, headers) => {
   const { asker, seen } = await startKeeper();
   const [owner, other, manager] = [await asker(), await asker(), await asker('manage')];
   const { text } = await owner('POST', '/v1/conversations', { metadata: { a: 'b' } });

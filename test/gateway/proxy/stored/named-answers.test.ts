@@ -15,7 +15,7 @@ function expectNotFound({ status, body }: Told, id: string): void {
 }
 
 describe.each(WAYS)('previous_response_id of a request %s', (_way, headers) => {
-  it.each(PATHS)('leads to nothing of another key at %s, and nothing goes upstream', async (path) => {
+  it.each(PATHS)('finds nothing of another key at %s, and sends nothing upstream', async (path) => {
     const { asker, anonymous, seen } = await startNamed();
     const [owner, other] = [await asker(), await asker()];
     const { body: told } = await owner.ask(REQUEST, NEXT, headers);
@@ -30,7 +30,7 @@ describe.each(WAYS)('previous_response_id of a request %s', (_way, headers) => {
     expect(seen).toHaveLength(before);
   });
 
-  it.each(PATHS)('goes on from an own answer at %s at once', async (path) => {
+  it.each(PATHS)('continues from one of the key’s own responses at %s at once', async (path) => {
     const { asker, anonymous } = await startNamed();
     for (const one of [await asker(), anonymous]) {
       const { body } = await one.ask(REQUEST, NEXT, headers);
@@ -38,7 +38,7 @@ describe.each(WAYS)('previous_response_id of a request %s', (_way, headers) => {
     }
   });
 
-  it.each(PATHS)('leads anywhere with the scope manage at %s', async (path) => {
+  it.each(PATHS)('reaches every response with the scope manage at %s', async (path) => {
     const { asker, last } = await startNamed();
     const manager = await asker(['proxy', 'manage']);
     const body = { ...REQUEST, previous_response_id: 'resp_of_others' };
@@ -124,8 +124,8 @@ const FREE: readonly (readonly [string, WireBody])[] = [
   ['a container that is to be made', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
 ];
 
-describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
-  it.each(NAMES)('is not found where it is of another key: %s', async (_name, namesOf) => {
+describe.each(WAYS)('an id in the input of a request %s', (_way, headers) => {
+  it.each(NAMES)('is not found if it belongs to another key: %s', async (_name, namesOf) => {
     const { asker, anonymous, seen } = await startNamed();
     const [owner, other] = [await asker(), await asker()];
     const { body } = await owner.ask(REQUEST, NEXT, headers);

@@ -74,7 +74,7 @@ const bodyOf = (text: string): string => {
 };
 
 describe.each(WAYS)('a hostile body %s', (_way, headers) => {
-  it.each(HOSTILE)('is not found, and nothing goes upstream: %s', async (text) => {
+  it.each(HOSTILE)('gets a 404 and is not sent upstream: %s', async (text) => {
     const before = gateway.seen.length;
     for (const path of PATHS) {
       const { status, body } = await owner.ask(bodyOf(text), path, headers);
@@ -96,7 +96,7 @@ describe.each(WAYS)('a hostile body %s', (_way, headers) => {
     }
   });
 
-  it('is found behind 3 MB of other fields', async () => {
+  it('is refused behind 3 MB of other fields, too', async () => {
     const before = gateway.seen.length;
     const much = '"metadata":{"x":"'.concat('y'.repeat(3_000_000), '"},');
     const late = await owner.ask(bodyOf(`${much}"previous_response_id":"${FOREIGN}"`), PATHS[0], headers);
@@ -133,18 +133,21 @@ it.each(['application/json; charset=UTF-8', 'text/plain;charset=iso-8859-1', 'ap
   },
 );
 
-it.each(PATHS)('a body that names nothing, or nothing of others, is passed on as it came at %s', async (path) => {
-  const off = { 'x-skillwright-mode': 'off' };
-  for (const text of [
-    String.raw`{ "model":"m",  "temperature":1.0, "seed":12345678901234567890, "input":"a \u005f b" , "previous_response_id": null }`,
-    String.raw`{ "mod\u0065l":"m", "input":[{"role":"user","content":"{\"previous_response_id\":\"resp_of_others\"}"}]}`,
-    `{ "model":"m", "input":"{\\"a\\":1,\\"a\\":2}", "metadata":{"previous_response_id":"${FOREIGN}"} }`,
-    `{ "model":"m", "input":[ {"type":"item_reference", "id":"${own.item}"} ] }`,
-  ]) {
-    expect((await owner.ask(text, path, off)).status).toBe(200);
-    expect(gateway.last()).toBe(text);
-  }
-});
+it.each(PATHS)(
+  'passes a body on unchanged at %s if it refers to nothing, or only to the key’s own responses',
+  async (path) => {
+    const off = { 'x-skillwright-mode': 'off' };
+    for (const text of [
+      String.raw`{ "model":"m",  "temperature":1.0, "seed":12345678901234567890, "input":"a \u005f b" , "previous_response_id": null }`,
+      String.raw`{ "mod\u0065l":"m", "input":[{"role":"user","content":"{\"previous_response_id\":\"resp_of_others\"}"}]}`,
+      `{ "model":"m", "input":"{\\"a\\":1,\\"a\\":2}", "metadata":{"previous_response_id":"${FOREIGN}"} }`,
+      `{ "model":"m", "input":[ {"type":"item_reference", "id":"${own.item}"} ] }`,
+    ]) {
+      expect((await owner.ask(text, path, off)).status).toBe(200);
+      expect(gateway.last()).toBe(text);
+    }
+  },
+);
 
 it.each([
   ['/v1/chat/completions', '"messages":[{"role":"user","content":"Hello."}]'],

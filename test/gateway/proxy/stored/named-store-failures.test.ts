@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest';
 import { startNamed, WAYS } from './named-answers.ts';
 
-it.each(WAYS)('a database that takes no writes keeps no client from its own answers, %s', async (_way, headers) => {
-  const { asker, gateway } = await startNamed();
-  const owner = await asker();
-  const { body } = await owner.ask({ model: 'm', input: 'Begin.' }, '/v1/responses', headers);
-  Object.assign(gateway.store.ledger, { renew: () => Promise.reject(new Error('full')) });
-  const follow = { model: 'm', input: 'Go on.', previous_response_id: body.id };
-  expect((await owner.ask(follow, '/v1/responses', headers)).status).toBe(200);
-});
+it.each(WAYS)(
+  'lets clients use their own responses even if the database cannot be written, %s',
+  async (_way, headers) => {
+    const { asker, gateway } = await startNamed();
+    const owner = await asker();
+    const { body } = await owner.ask({ model: 'm', input: 'Begin.' }, '/v1/responses', headers);
+    Object.assign(gateway.store.ledger, { renew: () => Promise.reject(new Error('full')) });
+    const follow = { model: 'm', input: 'Go on.', previous_response_id: body.id };
+    expect((await owner.ask(follow, '/v1/responses', headers)).status).toBe(200);
+  },
+);
 
-it.each(WAYS)('a database that cannot be read lets nobody name anything, %s', async (_way, headers) => {
+it.each(WAYS)('lets no client refer to anything if the database cannot be read, %s', async (_way, headers) => {
   const { asker, gateway, seen } = await startNamed();
   const owner = await asker();
   const { body } = await owner.ask({ model: 'm', input: 'Begin.' }, '/v1/responses', headers);

@@ -98,7 +98,7 @@ it.skipIf(!existsSync('/proc/self/fd'))('exits even if its log is a named pipe t
 });
 
 it.skipIf(process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).status !== 0)(
-  'says how many lines were lost once there is room again',
+  'reports how many lines were lost once there is room again',
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -12,13 +12,13 @@ import { sendOn } from './pass-through-body.ts';
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 interface Client {
-  /** All that it got. */
+  /** Everything the client received. */
   raw(): string;
   readonly closed: Promise<unknown>;
   leave(): void;
 }
 
-/** An upstream that is told what to write, byte by byte, and a server whose answers are the upstream's. */
+/** Starts an upstream that writes what the test tells it, byte by byte, and a server that passes its responses on. */
 async function startPair(): Promise<{ ask: () => Client; next: () => Promise<Socket> }> {
   const sockets: Socket[] = [];
   const upstream = createServer((socket) => void sockets.push(socket.on('error', () => {})));
@@ -61,7 +61,7 @@ async function listen(server: Server): Promise<number> {
 
 const bodyOf = (raw: string): string => raw.slice(raw.indexOf('\r\n\r\n') + 4);
 
-it('sends what came together in one piece, and its end with it', async () => {
+it('sends chunks that arrive together in one piece, including the end', async () => {
   const { ask, next } = await startPair();
   const client = ask();
   const upstream = await next();
@@ -72,7 +72,7 @@ it('sends what came together in one piece, and its end with it', async () => {
   expect(bodyOf(client.raw())).toBe('3\r\nabc\r\n0\r\n\r\n');
 });
 
-it('sends an answer that came whole with its length', async () => {
+it('sends a response that arrives whole with its length', async () => {
   const { ask, next } = await startPair();
   const client = ask();
   (await next()).write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc');
@@ -81,7 +81,7 @@ it('sends an answer that came whole with its length', async () => {
   expect(bodyOf(client.raw())).toBe('abc');
 });
 
-it('sends headers that come without a body at once', async () => {
+it('sends headers at once if no body comes with them', async () => {
   const { ask, next } = await startPair();
   const client = ask();
   const upstream = await next();
@@ -95,7 +95,7 @@ it('sends headers that come without a body at once', async () => {
 it.each([
   ['nonsense in the same packet', (socket: Socket) => void socket.write(`${HEAD}3\r\nabc\r\nnonsense\r\n`)],
   ['a cut right after it', (socket: Socket) => void socket.end(`${HEAD}3\r\nabc\r\n`)],
-])('sends all that came before %s, and no end', async (_what, breakOff) => {
+])('sends everything received before %s, and does not end the response', async (_what, breakOff) => {
   const { ask, next } = await startPair();
   const client = ask();
   breakOff(await next());
@@ -103,13 +103,13 @@ it.each([
   expect(bodyOf(client.raw())).toBe('3\r\nabc\r\n');
 });
 
-it('ends quietly when the client leaves in the middle of a stream', async () => {
+it('ends quietly when the client disconnects in the middle of a stream', async () => {
   const { ask, next } = await startPair();
   const client = ask();
   const upstream = await next();
   upstream.write(`${HEAD}1\r\na\r\n`);
   await expect.poll(() => bodyOf(client.raw())).toBe('1\r\na\r\n');
-  // Not by `once`, which rejects for a connection that is reset.
+  // Not by `once`, which would reject for a connection that is reset.
   const gone = new Promise((resolve) => {
     upstream.on('close', resolve);
   });

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Together } from '../../http/together.ts';
 
-/** Sees bytes of a body as they go by. */
+/** Receives the bytes of a body as they pass. */
 export type OnBytes = (bytes: Uint8Array) => void;
 
 /**
- * Sends the body of an answer on, no faster than the client reads. What arrives together leaves together: what comes first at
- * once, the rest when all that is there to be read was read. A body that breaks off breaks off for the client, too.
+ * Forwards a response body, no faster than the client reads. Chunks that arrive together leave together: the first at
+ * once, the rest when all available data has been read. If the body breaks off, it breaks off for the client, too.
  */
 export function sendOn(
   message: IncomingMessage,
   outgoing: ServerResponse,
   { afterReads, onBytes }: { readonly afterReads: Together; readonly onBytes?: OnBytes | undefined },
 ): void {
-  // Headers do not wait for a body that did not come with them.
+  // Headers do not wait for a body that did not arrive with them.
   if (message.readableLength === 0 && !message.complete) outgoing.flushHeaders();
   let gathered: Buffer[] = [];
   let isFirst = true;
@@ -27,7 +27,7 @@ export function sendOn(
     if (isOver) outgoing.end(bytes);
     else if (bytes !== undefined && !outgoing.write(bytes)) message.pause();
   };
-  // Microtasks come after all that Node makes of what it has read, the end among it.
+  // Microtasks run after Node has emitted everything it read, including the end.
   const schedule = (): void => {
     if (isScheduled) return;
     isScheduled = true;
@@ -46,7 +46,7 @@ export function sendOn(
   });
   message.on('error', () => {
     send();
-    // Not before what was just sent has left.
+    // Waits for the last chunk to be sent.
     process.nextTick(() => outgoing.destroy());
   });
   outgoing.on('drain', () => message.resume());

@@ -5,7 +5,7 @@ import { forwardedOf, type RawHeaders } from '../../upstream/forwarded-headers.t
 import { isPlainPath } from '../../upstream/upstream-path.ts';
 import type { UpstreamPlace } from '../../upstream/upstream.ts';
 
-/** The request that goes to an upstream for one that came to the gateway. */
+/** The upstream request for a client's request. */
 export function callFor(
   context: RequestContext,
   place: UpstreamPlace,
@@ -19,7 +19,7 @@ export function callFor(
   return { method: context.req.method, path: place.pathFor(path) + forwarded.query, headers, body };
 }
 
-/** As the client wrote it: a URL that was parsed may be spelled otherwise. */
+/** As the client wrote it, because parsing a URL may change its spelling. */
 export function targetOf({ env, req }: RequestContext): { path: string; query: string } {
   const given = env.incoming?.url ?? '';
   const target = given.startsWith('/') ? given : req.url.replace(/^[^/]*\/\/[^/?]*/, '');

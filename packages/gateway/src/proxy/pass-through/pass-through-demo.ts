@@ -8,7 +8,7 @@ import { DEMO_MODEL } from '../../upstream/upstreams.ts';
 import type { OnBytes } from './pass-through-body.ts';
 import type { PassThroughOptions } from './pass-through.ts';
 
-/** The demo model's answer to a request without skills. It answers conversations and nothing else. */
+/** The demo model's response to a request without skills. It supports only conversations. */
 export async function askDemo(
   context: RequestContext,
   upstream: Upstream,
@@ -70,13 +70,13 @@ async function* seenBy(onBytes: OnBytes, chunks: AsyncIterable<Uint8Array>): Asy
   }
 }
 
-/** In its own words, which are in the format of the request. */
+/** The demo model's own error, which is in the format of the request. */
 function refusal({ answer, message }: ModelFailure): Response | Failure {
   if (answer === undefined) return { code: 'RequestEnded', status: 499, message };
   return new Response(Buffer.from(answer.body), { status: answer.status, headers: answer.headers });
 }
 
-/** Server-sent events as one JSON array, which is how Gemini streams to those who do not ask for events. */
+/** Turns server-sent events into one JSON array, which is how Gemini streams by default. */
 async function* asArray(format: WireFormatName, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const wire = wireFormat(format);
   const reader = wire.createStreamReader();

@@ -13,21 +13,21 @@ import { storedAnswer } from '../stored/stored-answer.ts';
 const ID = '/v1/responses/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 const RESPONSE_PATHS = [ID, `${ID}/:part{[a-z_]+}`];
 
-/** Without its items: those of turns with skills are among them, and the client is not shown them. */
+/** A conversation without its items, which include hidden ones from turns with skills. */
 const CONVERSATION = '/v1/conversations/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 
 const RESPONSES = wireFormat('openai-responses');
 
-/** What a request says. */
+/** The parts of a request that matter here. */
 interface Sent {
   readonly model: string | undefined;
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Finds the upstream of a request that names a model, or none. */
+/** Finds the upstream for a model name, or for none. */
 type Find = (model: string | undefined) => Upstream | undefined;
 
-/** Requests that skills have no part in: tokens counted, texts embedded, stored responses and conversations. */
+/** Requests without skills: token counts, embeddings, stored responses and conversations. */
 export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   const { config, guard, ledger, log, upstreams, passThrough } = parts;
   const routes = new Hono<GatewayEnv>();
@@ -44,12 +44,12 @@ export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
     const model = modelIn(json?.value);
     return passTo(context, find(model), { model, bytes: json?.bytes });
   };
-  /** A request whose path names its model: there is nothing to look for in its body. */
+  /** Passes on a request whose path names its model, without parsing the body. */
   const passUnread = async (context: GatewayContext, model: string, find: Find): Promise<Response> => {
     const bytes = hasBody(context) ? await readBody(context, config.limits) : undefined;
     return passTo(context, find(model), { model, bytes });
   };
-  /** A request that goes on from an answer, as the provider of that answer knows it. */
+  /** Passes on a request that continues a stored response, with the id that its provider knows. */
   const passKnown = async (context: GatewayContext): Promise<Response> => {
     const json = parseChecked(await readBody(context, config.limits), config.limits);
     const body = objectIn(json.value);
@@ -69,7 +69,7 @@ export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
     (...formats: readonly WireFormatName[]): Find =>
     (model = '') =>
       formats.map((format) => upstreams.route(format, model)).find((upstream) => upstream !== undefined);
-  /** A response that is stored is named by its id alone: the first upstream that can have it is asked. */
+  /** A stored response is identified only by its id, so the first upstream that may have it is asked. */
   const stored: Find = (model) =>
     model === undefined
       ? upstreams.all.find(({ format }) => format === 'openai-responses')
@@ -110,17 +110,17 @@ export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   return routes;
 }
 
-/** Paths of the API that look like the id of a response. */
+/** API paths that look like the id of a response. */
 const NO_IDS: ReadonlySet<string> = new Set(['input_tokens', 'compact']);
 
-/** The path tells. */
+/** The path determines the format. */
 function formatAt({ req: { path } }: GatewayContext): WireFormatName {
   if (path.startsWith('/v1beta/')) return 'gemini';
   if (path.startsWith('/v1/messages')) return 'anthropic-messages';
   return /^\/v1\/(?:responses|conversations)/.test(path) ? 'openai-responses' : 'openai-chat';
 }
 
-/** Some requests say all by their path. */
+/** Some requests need no body. */
 function hasBody({ env, req }: GatewayContext): boolean {
   if (env.incoming === undefined) return req.raw.body !== null;
   return Number(req.header('content-length') ?? 0) > 0 || req.header('transfer-encoding') !== undefined;

@@ -18,35 +18,37 @@ import { type OnBytes, sendOn } from './pass-through-body.ts';
 import { callFor } from './pass-through-call.ts';
 import { askDemo } from './pass-through-demo.ts';
 
-/** The client's answer to an upstream's. */
+/** The response for the client, made from the upstream's. */
 interface PassedAnswer {
   readonly answer: UpstreamAnswer;
-  /** Added to those of the upstream. */
+  /** Headers added to the upstream's. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Middleware may have set headers, too, such as those for pages of other sites. */
+  /** Whether middleware may have set headers, such as CORS ones. */
   readonly mergesHeaders: boolean;
   readonly sentAnswers: SentAnswers;
   readonly afterReads: Together;
   readonly onBytes?: OnBytes | undefined;
 }
 
-/** What there is to see of an upstream's answer, or the demo model's, beside its body. */
+/** The response of an upstream or of the demo model, without its body. */
 export type SeenAnswer = Omit<UpstreamAnswer, 'message' | 'statusMessage'>;
 
 export interface PassThroughOptions {
-  /** The body of the request, unpacked. Default: there is none. */
+  /** The decompressed body of the request. Default: no body. */
   readonly body?: Uint8Array | undefined;
-  /** As in the call of the upstream. */
+  /** As in `UpstreamCall`. */
   readonly isRepeatable?: boolean | undefined;
-  /** Added to the answer, such as why there are no skills in it. */
+  /** Headers added to the response, such as the reason why it has no skills. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sees the upstream's answer before it is passed on; what it returns sees the bytes of the body. */
+  /**
+   * Called before the upstream's response is passed on. The function that it returns receives the bytes of the body.
+   */
   readonly onAnswer?: ((answer: SeenAnswer) => OnBytes | undefined) | undefined;
 }
 
 /**
- * Sends a request on as it came and its answer back as it comes, byte for byte. Never rejects: where there is no answer, the
- * client is told in the upstream's format.
+ * Passes a request and its response on byte for byte, as they arrive. Never rejects: a failure is reported to the
+ * client in the upstream's format.
  */
 export type PassThrough = (
   context: RequestContext,
@@ -54,7 +56,7 @@ export type PassThrough = (
   options?: PassThroughOptions,
 ) => Promise<Response>;
 
-/** What the routes of a gateway are made of, with its one way of passing requests on. */
+/** The parts from which the proxy's routes are made, including the one function that passes requests on. */
 export interface ProxyParts extends GatewayParts {
   readonly passThrough: PassThrough;
 }
@@ -63,7 +65,7 @@ export interface PassThroughParts {
   readonly config: Pick<GatewayConfig, 'allowedOrigins'>;
   readonly log: GatewayLog;
   readonly counted: GatewayMetrics;
-  /** Ends all that is under way. */
+  /** Aborts all running requests. */
   readonly stopping: AbortSignal;
   readonly times?: UpstreamTimes;
 }
@@ -111,14 +113,14 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
   };
 }
 
-/** Nobody pays for an answer that nobody reads. */
+/** Ends the upstream call when the client disconnects, so that nobody pays for an unread response. */
 function endWithClient({ env: { outgoing }, req }: RequestContext, call: CallUnderWay): void {
   if (outgoing === undefined) req.raw?.signal.addEventListener('abort', () => call.end());
   else if (outgoing.closed) call.end();
   else outgoing.once('close', () => outgoing.writableFinished || call.end());
 }
 
-/** Over Node's own response where there is one, else as a web response. */
+/** Responds through Node's own response if there is one, otherwise with a web response. */
 function answerWith(context: RequestContext, passed: PassedAnswer): Response {
   const { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes } = passed;
   const { outgoing } = context.env;
@@ -152,7 +154,7 @@ function toWebResponse(
   return response;
 }
 
-/** What is outside of HTTP's range cannot be told in a web response. */
+/** Web responses cannot have a status outside of HTTP's range. */
 function statusOf({ statusCode }: UpstreamAnswer): number {
   return statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
 }

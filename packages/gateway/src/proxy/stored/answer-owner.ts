@@ -12,8 +12,8 @@ import type { PassThroughOptions, SeenAnswer } from '../pass-through/pass-throug
 type Keeping = Pick<GatewayParts, 'ledger' | 'log'>;
 
 /**
- * For an answer that is passed on: looks for its id and for those of what is in it as they go by, so that whoever asked may
- * name them later. Nothing, for formats whose requests name nothing.
+ * Watches a passed-through response for its id and the ids inside it, so that the caller may refer to them later.
+ * Undefined for formats whose requests cannot refer to anything.
  */
 export function keepAnswerOf(
   { format, tenant, body }: ProxiedRequest,
@@ -21,7 +21,7 @@ export function keepAnswerOf(
   parts: Keeping,
 ): PassThroughOptions['onAnswer'] {
   if (format.keptAnswer === undefined) return undefined;
-  // The provider keeps no answer that is not to be kept; what is in it is named all the same, in histories.
+  // With store: false, the provider does not keep the response, but histories may still refer to its items.
   const request = format.keptAnswer.repeated(body);
   const keepAnswer = (id: string): Promise<void> | undefined =>
     request === undefined
@@ -30,7 +30,7 @@ export function keepAnswerOf(
   return keepNamesOf(tenant, parts, { keepAnswer });
 }
 
-/** For an answer that is passed on again: its provider may have gone on with it. */
+/** Watches a stored response that is fetched again, because its provider may have added to it. */
 export function keepNamesOf(
   tenant: string,
   { ledger, log }: Keeping,
@@ -44,7 +44,7 @@ export function keepNamesOf(
       log.error({ err: error }, 'whose an answer is could not be kept');
     }
   };
-  // A client that has an id may come back with it at once.
+  // A client may use an id as soon as it has received it.
   const wait = (known: Promise<void>): void => ledger.await(tenant, known);
   return (answer) => {
     if (answer.statusCode !== 200) return undefined;
@@ -52,30 +52,30 @@ export function keepNamesOf(
   };
 }
 
-/** For a conversation that is made, so that whoever asked may name it later. */
+/** Watches the creation of a conversation, so that the caller may refer to it later. */
 export function keepConversationOf(tenant: string, parts: Keeping): PassThroughOptions['onAnswer'] {
   return keepNamesOf(tenant, parts, { paths: [{ kind: 'conversation', path: ['id'] }] });
 }
 
 interface KeepOptions {
   readonly keepAnswer?: (id: string) => Promise<void> | undefined;
-  /** Where names are. Default: where answers have them. */
+  /** Where to look for names. Default: the places of a response. */
   readonly paths?: readonly NamePath[];
 }
 
-/** What some bytes of an answer named for the first time. */
+/** Names that appear for the first time in some bytes of a response. */
 interface FoundNames {
   readonly answer: string | undefined;
   readonly names: readonly KeptName[];
 }
 
-/** Where an item has them. Elsewhere it may say what a client or the model wrote. */
+/** The places of names in an item. Elsewhere, text of a client or of the model could look like a name. */
 const CONTAINERS: readonly (readonly string[])[] = [
   ['container_id'],
   ['environment', 'container_id'],
   ['content', EACH, 'annotations', EACH, 'container_id'],
 ];
-/** Where names are, in a whole answer and in the frames of a stream. */
+/** The places of names in a whole response and in the frames of a stream. */
 const WHOLE: readonly NamePath[] = [
   { kind: 'response', path: ['id'] },
   { kind: 'item', path: ['output', EACH, 'id'] },
@@ -92,7 +92,7 @@ interface NamePath {
   readonly path: readonly string[];
 }
 
-/** `wait` is told what to wait for until what the bytes name is kept. */
+/** Calls `wait` with a promise that settles once the names in the bytes are stored. */
 function createNameReader(
   answer: SeenAnswer,
   paths: readonly NamePath[],
@@ -127,7 +127,7 @@ function createNameReader(
   };
 }
 
-/** Each name is found once. */
+/** Finds each name once. */
 function createNameScan(paths: readonly NamePath[]): (bytes: Uint8Array) => FoundNames | undefined {
   const known = new Set<string>();
   let answer: string | undefined;
@@ -137,7 +137,7 @@ function createNameScan(paths: readonly NamePath[]): (bytes: Uint8Array) => Foun
     (id, place) => {
       const kind = paths[place]?.kind ?? 'item';
       const name = `${kind} ${id}`;
-      // An answer has one id, and that comes first: what comes later under its name is none.
+      // A response has one id, which comes first. A later value in its place is not an id.
       const isOther = kind === 'response' && known.has('response');
       if (known.has(name) || isOther || !(kind === 'response' ? ID : ITEM_ID).test(id)) return;
       known.add(name).add(kind);
@@ -153,19 +153,19 @@ function createNameScan(paths: readonly NamePath[]): (bytes: Uint8Array) => Foun
   };
 }
 
-/** When all that the bytes hold was seen, or nothing more will be. */
+/** Resolves once everything in the bytes has been decompressed, or no more will be. */
 async function unpacked(unpacker: Transform, bytes: Uint8Array, closed: Promise<unknown>): Promise<void> {
   const written = new Promise<void>((resolve) => {
     unpacker.write(bytes, () => resolve());
   });
   await Promise.race([written, closed]);
-  // What was unpacked is handed on a moment after its bytes were taken.
+  // The decompressor emits its output a moment after it took the bytes.
   await setImmediate();
 }
 
-/** An answer is named in paths. */
+/** The id of a response is used in paths. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
-/** Some providers' ids of items are long, and of base64. One with an escape is written in more than one way. */
+/** Some providers' item ids are long base64 texts. An id with an escape could be written in several ways. */
 const ITEM_ID = /^[\x21-\x5b\x5d-\x7e]+$/;
 
 const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([

@@ -22,18 +22,18 @@ describe.each([1, 2, 3, 7, 1_000])('in pieces of %s bytes', (size) => {
     [String.raw`{"a":"\\","b":"\\\"","c":"\\\\","id":"a"}`, ['a']],
     [String.raw`{"a":"\",\"id\":\"b","id":"a"}`, ['a']],
     [String.raw`{"a\\":{"id":"b"},"id":"a"}`, ['a']],
-  ])('the id of %s', (text, ids) => {
+  ])('reads the id of %s', (text, ids) => {
     expect(scanned(['id'], text, size)).toEqual(ids);
   });
 
-  it('the ids of a list, and no others', () => {
+  it('reads the ids of a list, and no others', () => {
     const text =
       '{"output":[{"id":"a","content":[{"id":"x"}]},{"type":"call","arguments":"{\\"id\\":\\"y\\"}","id":"b"}],"id":"z","more":[{"id":"w"}]}';
     expect(scanned(['output', EACH, 'id'], text, size)).toEqual(['a', 'b']);
     expect(scanned(['output', 'id'], text, size)).toEqual([]);
   });
 
-  it('the id of the answer in the frames of a stream', () => {
+  it('reads the id of the response in the frames of a stream', () => {
     const frames = [
       'event: ping\ndata: {"id":"x","item":{"id":"y"}}\n\n',
       'event: response.created\ndata: {"metadata":{"response":{"id":"z"}},"response":{"metadata":{"id":"w"},"id":"a"}}\n\n',

@@ -7,26 +7,26 @@ const OPEN_LIST = 0x5b;
 const CLOSE_OBJECT = 0x7d;
 const CLOSE_LIST = 0x5d;
 
-/** Longer texts are no names and no ids. */
+/** Longer texts are not names or ids. */
 const MAX_TEXT = 1_024;
 
-/** Stands for any place in a list. */
+/** Matches any place in a list. */
 export const EACH = '[]';
 
 /**
- * Looks for the texts at paths of keys in JSON that comes bit by bit, alone or in the frames of a stream, and keeps nothing
- * but where it is. The same key anywhere else is another one: answers repeat what clients write.
+ * Finds the texts at given key paths in JSON that arrives piece by piece, alone or in the frames of a stream. Keeps
+ * only its position. The same key elsewhere does not count, because responses repeat what clients write.
  */
 export function createIdScan(
   paths: readonly (readonly string[])[],
   onText: (text: string, path: number) => void,
 ): (bytes: Uint8Array) => void {
   const deepest = Math.max(...paths.map(({ length }) => length));
-  /** The key that each object around is at. */
+  /** The current key of each enclosing object. */
   const keys: (string | undefined)[] = [];
   let isText = false;
   let isEscaped = false;
-  /** Of a text, as much as came before the bytes that are read. */
+  /** The part of a text that earlier bytes held. */
   let begun = '';
   let lastText: string | undefined;
   let isValue = false;
@@ -38,7 +38,7 @@ export function createIdScan(
   };
   const readMark = (byte: number): void => {
     if (byte === QUOTE) {
-      // What is before an object, such as the name of an event, is none of its keys.
+      // Text before an object, such as the name of an event, is not a key.
       isText = keys.length > 0;
       begun = '';
     } else if (byte === COLON) {
@@ -52,7 +52,7 @@ export function createIdScan(
       isValue = false;
     } else if (byte === COMMA) isValue = false;
   };
-  /** Reads on in a text; returns where it ends. Nothing of a text that is too deep to matter is kept. */
+  /** Continues a text and returns its end. Drops texts that are too deep to matter. */
   const readText = (bytes: Buffer, start: number): number => {
     const end = endOfText(bytes, start, isEscaped);
     const isWhole = end < bytes.length;
@@ -75,7 +75,7 @@ export function createIdScan(
   };
 }
 
-/** The index of the quote that ends a text, or of what comes after all bytes. */
+/** The index of the quote that ends a text, or the number of bytes if it goes on. */
 function endOfText(bytes: Buffer, start: number, isEscaped: boolean): number {
   let from = isEscaped ? start + 1 : start;
   for (;;) {
@@ -86,7 +86,7 @@ function endOfText(bytes: Buffer, start: number, isEscaped: boolean): number {
   }
 }
 
-/** Whether the byte after these is escaped by the last of them. */
+/** Whether the last of these bytes escapes the next. */
 function endsEscaped(bytes: Uint8Array, start: number, isEscaped: boolean): boolean {
   const from = isEscaped ? start + 1 : start;
   let before = bytes.length;

@@ -7,16 +7,17 @@ import { GatewayError } from '../../spec/gateway-error.ts';
 
 type Ledger = Pick<ConversationLedger, 'findAnswer' | 'findUnknown'>;
 
-/** What a caller was answered through the gateway, and what of it was hidden. */
+/** A response that the caller received through the gateway, and its hidden part. */
 interface OwnAnswer {
   readonly answer: KeptAnswer;
   readonly tools: readonly string[];
 }
 
 /**
- * The one rule for what a provider keeps: a caller reaches what the gateway gave it, and a key with the scope `manage`
- * reaches everything, because the provider takes all keys of the gateway for one. Returns the caller's own answer, and
- * `undefined` for one that only `manage` reaches. Throws this code where the caller may not reach it.
+ * The access rule for everything that a provider stores: a caller reaches what the gateway gave it, and a key with the
+ * scope `manage` reaches everything. It is needed because the provider sees one key for all callers. Returns the
+ * caller's own response, or `undefined` for one that only `manage` reaches. Throws this code if the caller may not
+ * reach it.
  */
 export async function reachAnswer(
   { tenant, scopes }: Caller,
@@ -28,7 +29,7 @@ export async function reachAnswer(
   throw notFound(code, { kind: 'response', id });
 }
 
-/** Throws for a request that names something that its caller does not reach. Nothing of it may have gone upstream before. */
+/** Throws if a request refers to something that its caller may not reach. Call it before anything is sent upstream. */
 export async function assertReach(
   caller: Caller,
   { format, body }: { readonly format: ProxyFormat; readonly body: WireBody },
@@ -41,7 +42,7 @@ export async function assertReach(
   await assertNames(caller, others, ledger);
 }
 
-/** The same rule for what is no answer. */
+/** The same rule for names other than those of responses. */
 export async function assertNames(caller: Caller, names: readonly KeptName[], ledger: Ledger): Promise<void> {
   if (caller.scopes.includes('manage')) return;
   const unknown = names.find(({ id }) => id === undefined) ?? (await ledger.findUnknown(caller.tenant, names));

@@ -16,16 +16,16 @@ import type { ProxyParts } from '../pass-through/pass-through.ts';
 import { isJsonObject } from '../../spec/json-object.ts';
 import { storedStream, type AskBytes } from './stored-stream.ts';
 
-/** An answer that a client comes back for. */
+/** A stored response that its client requests again. */
 export interface OwnAnswer {
-  /** As the client knows it. */
+  /** The id that the client knows. */
   readonly id: string;
   readonly answer: KeptAnswer;
-  /** Names of the tools that the client was not shown. */
+  /** Names of tools that the client was not shown. */
   readonly tools: readonly string[];
 }
 
-/** What a provider said of one of the parts of an answer. */
+/** A provider's response for one part of a stored response. */
 interface PartAnswer {
   readonly status: number;
   readonly body: WireBody;
@@ -33,14 +33,14 @@ interface PartAnswer {
 
 const FORMAT = wireFormat('openai-responses');
 
-/** An answer that its provider keeps, in as many parts as it took rounds: the client sees the one that it got. */
+/** A response that its provider keeps in several parts, one per round. The client gets the one response that it saw. */
 export async function storedAnswer(context: GatewayContext, own: OwnAnswer, parts: ProxyParts): Promise<Response> {
   const { upstreams, passThrough } = parts;
   const upstream = upstreams.all.find(({ id }) => id === own.answer.upstream);
   if (own.answer.upstream === DEMO_MODEL) throw notKept(own);
   if (upstream?.place === undefined) throw gone(own);
   const isAsKept = own.answer.ids.length === 1 && own.tools.length === 0;
-  // One that is made in the background has more in it each time. What it was made from is the client's own words.
+  // A background response grows with each request. Input items are the client's own words.
   const isAnswer = context.req.param('part') !== 'input_items';
   if (isAsKept)
     return passThrough(context, upstream, {
@@ -60,7 +60,7 @@ export async function storedAnswer(context: GatewayContext, own: OwnAnswer, part
 
 type Ask = (id: string) => Promise<PartAnswer | Failure>;
 
-/** `undefined` for what the provider's own answer to the client's id is right for. */
+/** Returns `undefined` if the provider's own response to the client's id is right. */
 async function answerFrom(
   { req }: GatewayContext,
   { id, answer, tools }: OwnAnswer,
@@ -69,7 +69,7 @@ async function answerFrom(
   const isHidden = (tool: string): boolean => tools.includes(tool);
   const part = req.param('part');
   if (req.method === 'DELETE') {
-    // The parts that the client does not know of go first: what it asks for is gone when it is told so.
+    // Deletes the hidden parts first, so that everything is gone once the client is told so.
     for (const other of answer.ids.filter((known) => known !== id)) await ask(other);
     return undefined;
   }
@@ -96,7 +96,7 @@ interface Place {
   readonly limits: ProxyParts['config']['limits'];
 }
 
-/** Makes the client's request for another id. */
+/** Repeats the client's request for another id. */
 function createAsk(context: GatewayContext, own: OwnAnswer, asked: Place): Ask {
   const askBytes = createAskBytes(context, own, asked);
   return async (id) => {
@@ -130,7 +130,7 @@ function createAskBytes(context: GatewayContext, { id: ownId }: OwnAnswer, { pla
   };
 }
 
-/** Only of the answer itself: its parts are no streams. */
+/** True only for the response itself: its parts cannot be streamed. */
 function asksStream({ req }: GatewayContext): boolean {
   return req.method === 'GET' && req.param('part') === undefined && req.query('stream') === 'true';
 }
@@ -145,7 +145,7 @@ function bodyOf(value: unknown): WireBody {
   throw new GatewayError('InvalidJson', 'The answer of the upstream is no JSON object.');
 }
 
-/** The answer is read here. */
+/** The response is parsed here, so it must not be compressed. */
 function withoutPacking(headers: readonly string[]): readonly string[] {
   return headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'accept-encoding');
 }

@@ -2,7 +2,7 @@ import { wireFormat, type WireFrame } from 'skillwright/wire';
 import { isFailure, type Failure } from '../../upstream/failure.ts';
 import type { OwnAnswer } from './stored-answer.ts';
 
-/** What a provider said of one of the parts of an answer, as it came. */
+/** A provider's response for one part of a stored response, unparsed. */
 export interface PartBytes {
   readonly status: number;
   readonly type: string | undefined;
@@ -13,7 +13,7 @@ export type AskBytes = (id: string) => Promise<PartBytes | Failure>;
 
 const FORMAT = wireFormat('openai-responses');
 
-/** The stream of an answer that its provider keeps in parts: the one that the client got, from where it wants it. */
+/** Streams a response that its provider keeps in parts as the client first received it, from the requested event. */
 export async function storedStream(
   { answer, tools }: OwnAnswer,
   ask: AskBytes,
@@ -45,7 +45,7 @@ export async function storedStream(
   });
 }
 
-/** As it came. */
+/** Passes the provider's refusal on unchanged. */
 function refusal({ status, type, bytes }: PartBytes): Response {
   return new Response(new Uint8Array(bytes), { status, headers: { 'content-type': type ?? 'application/json' } });
 }

@@ -8,7 +8,7 @@ import { failureCode } from './upstream-client.ts';
 
 const NO_TOOLS = 'the model takes no tools';
 
-/** Leads the request through its rounds and answers the client in its own format, streaming or not. */
+/** Drives a request through its rounds and answers the client in its own format, streaming or not. */
 export async function answerTurn(turn: ProxiedTurn): Promise<Response> {
   const ending = driveProxiedTurn(turn);
   ending.then(
@@ -25,7 +25,7 @@ function writeDown(ending: TurnEnding, { trace, parts: { counted }, upstream }: 
   if (failure !== undefined && failure.kind !== 'cancelled') counted.upstreamFailure(upstream.id, codeOf(failure));
 }
 
-/** Statuses that HTTP does not have are as many as a provider likes. */
+/** A provider may send any number of invalid statuses, so they share one code. */
 function codeOf(failure: NonNullable<TurnEnding['failure']>): string {
   const { answer } = failure;
   if (answer === undefined) return failureCode(failure);
@@ -43,7 +43,9 @@ async function wholeAnswer(ending: TurnEnding, turn: ProxiedTurn): Promise<Respo
   });
 }
 
-/** As soon as there is something to send. Until then a failure has a status; from then on it is told in the stream. */
+/**
+ * Resolves when the first output is ready. Until then a failure gets a status; afterwards it is reported in the stream.
+ */
 async function streamedAnswer(ending: Promise<TurnEnding>, turn: ProxiedTurn): Promise<Response> {
   const { context, request, report, client } = turn;
   const ended = await Promise.race([client.begun, ending]);
@@ -63,12 +65,15 @@ async function streamedAnswer(ending: Promise<TurnEnding>, turn: ProxiedTurn): P
   });
 }
 
-/** What is said to be sent in chunks is sent at once by Node's adapter, which waits for more of any other answer. */
+/** Node's adapter sends chunked responses at once, but buffers the beginning of others. */
 function chunkedHeader({ env }: RequestContext): Record<string, string> {
   return env.incoming?.httpVersion === '1.1' ? { 'transfer-encoding': 'chunked' } : {};
 }
 
-/** A stream that has begun without a word of the model's, to keep it alive for one, has its error still to come. */
+/**
+ * Ends a stream. One that began without output of the model, such as with a keep-alive sign, still reports its error
+ * here.
+ */
 async function endStream(ending: Promise<TurnEnding>, { context, parts, request, client }: ProxiedTurn): Promise<void> {
   const { format, framing } = request;
   const failWith = (message: string): Promise<void> => {

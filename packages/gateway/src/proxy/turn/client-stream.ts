@@ -1,17 +1,17 @@
 import type { WireFrame } from 'skillwright/wire';
 
-/** A stream to a client: what is written is waited for until the client takes it. */
+/** A stream to a client. Writes wait until the client takes them. */
 export interface ClientStream {
   readonly body: ReadableStream<Uint8Array>;
-  /** Something was written. */
+  /** Whether anything was written. */
   readonly isBegun: boolean;
-  /** Settles when something is written first; never, if nothing is. */
+  /** Resolves at the first write; never if there is none. */
   readonly begun: Promise<undefined>;
   write(frames: readonly WireFrame[]): Promise<void>;
   end(): Promise<void>;
 }
 
-/** `onGone` is called when the client does not want the rest. */
+/** `onGone` is called when the client cancels the rest. */
 export function createClientStream(onGone: () => void): ClientStream {
   const encoder = new TextEncoder();
   const begun = Promise.withResolvers<undefined>();

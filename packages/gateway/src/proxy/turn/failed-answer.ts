@@ -8,18 +8,21 @@ import type { ProxiedTurn } from './proxied-turn.ts';
 import { failureCode } from './upstream-client.ts';
 
 /**
- * Whether the provider may have refused the request for its tools alone, which are all ours: the first request of the turn,
- * to a client that sent none.
+ * Whether the provider may have refused the request only because of its tools, all of which are the gateway's: true
+ * only for the first round, if the client sent none.
  */
 export function isRefusedForTools({ failure, rounds }: TurnEnding, { format, body }: ProxiedRequest): boolean {
   const answer = failure?.kind === 'status' ? failure.answer : undefined;
   if (answer === undefined || rounds > 1 || format.toolNames(body).length > 0) return false;
-  // Whoever goes on from an answer by its id has one that the provider may know by another.
+  // A request that continues a response by id may need the id that the provider knows.
   if (format.keptAnswer?.idIn(body) !== undefined) return false;
   return format.mayRefuseTools?.(answer.status, Buffer.from(answer.body).toString()) ?? false;
 }
 
-/** For a turn of which nothing was sent: what the provider answered, as it came, or else what happened. */
+/**
+ * The response to a turn of which nothing was sent: the provider's own, unchanged, or else a description of the
+ * failure.
+ */
 export function failedAnswer(
   ending: TurnEnding,
   own: Readonly<Record<string, string>>,
@@ -33,7 +36,7 @@ export function failedAnswer(
   return response;
 }
 
-/** Nobody reads it; the log and the numbers do. */
+/** The client is gone, so only the log and the metrics use it. */
 const GIVEN_UP: Failure = { code: 'RequestEnded', status: 499, message: 'The request was given up.' };
 
 const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'The gateway is shutting down.' };
@@ -48,12 +51,12 @@ function failureOf({ reason, failure, error }: TurnEnding, upstream: string): Fa
   return { code: failure === undefined ? 'UpstreamUnreachable' : failureCode(failure), status: 502, message };
 }
 
-/** A page that is no error is nothing that a client of a model could read. */
+/** Whether a model's client can read the response. An HTML page with a success status is not one. */
 function isOfModel({ status, headers }: NonNullable<ModelFailure['answer']>): boolean {
   return status >= 300 || /\bjson\b/i.test(headers['content-type'] ?? '');
 }
 
-/** Answers without a body have no place for one. */
+/** Statuses whose responses have no body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function providerAnswer(

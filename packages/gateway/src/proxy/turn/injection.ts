@@ -8,7 +8,7 @@ import { parseReference } from '../../registry/version-range.ts';
 import type { SkillHeaders } from './skill-headers.ts';
 
 interface AliasOptions {
-  /** Other names, with the names that they stand for. */
+  /** Aliases of tools, and their names. */
   readonly aliases: ReadonlyMap<string, string>;
   /** Names of the tools of handlers and built-ins that were added to the request. */
   readonly added: readonly string[];
@@ -19,11 +19,11 @@ interface AliasOptions {
 export interface InjectionParts {
   readonly host: SkillsHost;
   readonly ledger: ConversationLedger;
-  /** Why nobody's request, or none of this caller's, gets skills; `undefined` if they may. */
+  /** Why skills are off, for every request or for this caller; `undefined` if they are on. */
   readonly skillsOff: string | undefined;
-  /** What the registry lets this request have; most requests that get no skills do without knowing. */
+  /** Looks the skills of this request up. Most requests without skills do not need it. */
   readonly findSkills: () => Promise<RequestSkills>;
-  /** The id of the upstream that the request goes to. */
+  /** The id of the upstream for the request. */
   readonly upstream: string;
 }
 
@@ -32,34 +32,35 @@ export interface ProxiedRequest {
   readonly body: WireBody;
   readonly model: string;
   readonly stream: boolean;
-  /** How the client reads a stream, where the format has two ways. */
+  /** The framing of a stream, in a format with two. */
   readonly framing: 'sse' | 'json-array';
   readonly tenant: string;
   readonly headers: SkillHeaders;
 }
 
-/** A request with skills in it. */
+/** A request with skills added. */
 export interface Injection {
   readonly body: WireBody;
   readonly hosted: HostedConversation;
   readonly conversation: ClientConversation;
-  /** The turn of the model that the answer goes on from. */
+  /** The model's turn that the answer continues. */
   readonly open: OpenTurn | undefined;
-  /** Names of the skills with files that the model is shown, in order. */
+  /** Names of the packages that the model is shown, in order. */
   readonly skills: readonly string[];
-  /** Names of all skills that the model is shown: those with files, then handlers and built-ins. */
+  /** Names of all skills that the model is shown: packages, then handlers and built-ins. */
   readonly shown: readonly string[];
-  /** Names of the tools that were added to the client's, in order. */
+  /** Names of the tools added to the client's, in order. */
   readonly tools: readonly string[];
-  /** Why skills were chosen now, those that the conversation has not among them. */
+  /** Why skills were newly chosen. Leaves out those that the conversation already has. */
   readonly reasons: ChosenSkills['reasons'];
-  /** What the client asked for and did not get, and why. */
+  /** Skills that the client asked for and did not get, with the reason. */
   readonly skipped: string | undefined;
 }
 
 /**
- * Either the request with skills, or why it has none. A request without skills goes on as it came, unless its provider knows
- * the answer that it refers to by another id, or would refuse its history because something of it is hidden.
+ * The request with skills, or the reason why it has none. A request without skills is passed on unchanged, unless its
+ * provider knows the response that it refers to by another id, or would refuse its history because a part of it is
+ * hidden.
  */
 export type Injected =
   | { readonly injection: Injection }
@@ -116,7 +117,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   };
 }
 
-/** `undefined` for a history of a shape that is not known. */
+/** Returns `undefined` for a history in an unknown form. */
 function conversationOf(request: ProxiedRequest, { upstream }: InjectionParts): ClientConversation | undefined {
   const { format, body, tenant } = request;
   const history = format.historyOf(body);
@@ -126,10 +127,10 @@ function conversationOf(request: ProxiedRequest, { upstream }: InjectionParts): 
   return { tenant, format, history, keptId, hints: hintsOf(request), endUser, system, upstream };
 }
 
-/** Roles of those who are no model, in any format. */
+/** Roles other than the model's, in any format. */
 const ASKING: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
 
-/** Whether no model has said anything yet, so that nothing can be hidden. It may also be so where this says no. */
+/** Whether the history has no model turn yet, so that nothing can be hidden. False if that is uncertain. */
 function isUnanswered({ history, keptId }: ClientConversation): boolean {
   return keptId === undefined && history.every(isAsking);
 }
@@ -139,8 +140,8 @@ function isAsking(entry: unknown): boolean {
 }
 
 /**
- * Whether a request that wants no calls keeps the skills that its conversation has: its model goes on from what it knows,
- * and nothing of it can be called. Only where nothing else stands against skills.
+ * Whether a request with tool_choice none keeps the skills of its conversation: the model uses what it knows, but can
+ * call nothing. Only if nothing else speaks against skills.
  */
 function keepsSkills(
   { format, body, headers }: ProxiedRequest,
@@ -157,7 +158,7 @@ function obstacleOf({ format, body, headers }: ProxiedRequest, { skillsOff }: In
   return headers.mode === 'off' ? 'the client wants none' : format.obstacle(body);
 }
 
-/** The client's own name for the conversation is the surest. */
+/** The client's own name for the conversation is the most reliable hint. */
 function hintsOf({ format, body, headers }: ProxiedRequest): readonly ConversationHint[] {
   const { conversation, cacheKey } = format.hints(body);
   const given = { session: headers.session, conversation, 'cache-key': cacheKey };
@@ -168,8 +169,8 @@ function hintsOf({ format, body, headers }: ProxiedRequest): readonly Conversati
 }
 
 /**
- * In words, where the client names skills that are not there, are off or blocked, or need a key that it did not send. Where no skill was
- * found, those that need a key are told also to a client that names none.
+ * Describes named skills that do not exist, are off or blocked, or need a key that the request lacks. If no skill was
+ * found, skills that need a key are mentioned even to a client that names none.
  */
 function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills, isEmpty: boolean): string | undefined {
   const unknown = headers.only?.filter((reference) => !allowed.isThere(reference)) ?? [];
@@ -197,7 +198,7 @@ function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills, isEmp
   return all.length === 0 ? undefined : all.join('; ');
 }
 
-/** A client may name thousands: each that is looked for is compared with every skill. */
+/** A client may name thousands, and each suggestion compares a name with every skill. */
 const NAMES_GUESSED = 3;
 
 function withGuesses(references: readonly string[], allowed: RequestSkills): readonly string[] {
@@ -207,7 +208,7 @@ function withGuesses(references: readonly string[], allowed: RequestSkills): rea
   });
 }
 
-/** Of a skill that is there, but not in the range. */
+/** The other versions of a skill that exists but not in the range. */
 function otherVersions(reference: string, allowed: RequestSkills): readonly string[] {
   const { name, range } = parseReference(reference);
   return range === undefined ? [] : allowed.versionsOf(name).slice(0, VERSIONS_NAMED);
@@ -215,19 +216,19 @@ function otherVersions(reference: string, allowed: RequestSkills): readonly stri
 
 const VERSIONS_NAMED = 5;
 
-/** Those that the conversation has stay where they are; others come after them. */
+/** Known tools keep their place; new ones follow. */
 function inKnownOrder(tools: readonly ToolDefinition[], known: readonly string[]): readonly ToolDefinition[] {
   const placeOf = ({ name }: ToolDefinition): number => (known.includes(name) ? known.indexOf(name) : known.length);
   return tools.toSorted((first, second) => placeOf(first) - placeOf(second));
 }
 
-/** The request as its provider knows the conversation. */
+/** Rewrites the request to the conversation as its provider knows it. */
 function asKnown({ format, body }: ProxiedRequest, { history, keptId }: Recalled): WireBody {
   const whole = history.length === 0 ? body : { ...body, [format.historyField]: history };
   return keptId === undefined ? whole : (format.keptAnswer?.replace(whole, keptId) ?? whole);
 }
 
-/** The request without skills; `undefined` where it may go on as it came. */
+/** The request without skills; `undefined` if it can be passed on unchanged. */
 function asMended(
   request: ProxiedRequest,
   { history, keptId }: ClientConversation,
@@ -248,8 +249,8 @@ function withSkills(
 }
 
 /**
- * Lets a model call what it is offered by the names that it was taught elsewhere. A name counts only where what it stands
- * for was added to this request, and where neither the client nor a skill has a tool of that name.
+ * Lets a model call tools by aliases that it learned elsewhere. An alias counts only if its tool was added to this
+ * request, and if no tool of the client or of a skill has that name.
  */
 function withAliases(hosted: HostedConversation, { aliases, added, theirs }: AliasOptions): HostedConversation {
   const isFree = (name: string): boolean => !theirs.has(name) && !hosted.isOurs(name);

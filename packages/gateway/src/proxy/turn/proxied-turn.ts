@@ -11,26 +11,26 @@ import { timeOf, type TurnReport } from './report-headers.ts';
 import { createTurnTrace, type TurnTrace } from './turn-trace.ts';
 import { upstreamClient, type UpstreamClient } from './upstream-client.ts';
 
-/** What a client's request brings to its turn. */
+/** The parts of a client's request that its turn needs. */
 interface TurnRequest {
   readonly context: RequestContext;
   readonly parts: ProxyParts;
   readonly request: ProxiedRequest;
   readonly injection: Injection;
   readonly upstream: Upstream;
-  /** The request as it came, for a model that takes no tools. */
+  /** Passes the original request on, for a model that takes no tools. */
   readonly passOn: (skipped: string) => Promise<Response>;
 }
 
-/** A client's request with skills in it, on its way to the answer: made once, and handed from step to step. */
+/** A client's request with skills, on its way to the answer. It is made once and handed from step to step. */
 export interface ProxiedTurn extends TurnRequest {
   readonly model: UpstreamClient;
   readonly trace: TurnTrace;
   readonly report: TurnReport;
   readonly client: ClientStream;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the answer any longer. */
   readonly signal: AbortSignal;
-  /** Of the provider's first answer. */
+  /** The headers of the provider's first response. */
   replyHeaders: Readonly<Record<string, string>> | undefined;
 }
 
@@ -53,7 +53,7 @@ export function openProxiedTurn(given: TurnRequest): ProxiedTurn {
   };
 }
 
-/** Leads a client's request through as many rounds as its model needs, and keeps what the client does not see. */
+/** Drives a client's request through as many rounds as its model needs, and keeps the hidden part. */
 export function driveProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
   const { request, injection, model, report, trace, client } = turn;
   const { counted, config } = turn.parts;
@@ -112,17 +112,17 @@ export function driveProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
 }
 
 /**
- * A call is required, and the client has no tool for it: ours do not count, so that only this ends it. The model then may
- * answer in words.
+ * How long a required call is repeated if the client has no tools: the gateway's own calls do not satisfy it, so only
+ * this limit ends it. The model may then answer in text.
  */
 const MAX_REQUIRED_ROUNDS = 4;
 
-/** What the last round used, where the answer has the usage of several: how much of the context is full. */
+/** The usage of the last round, if the answer reports the sum of several: it shows how full the context is. */
 function extensionOf({ rounds, lastUsage }: Pick<TurnEnding, 'rounds' | 'lastUsage'>): WireBody | undefined {
   return rounds === 1 ? undefined : { skillwright: { rounds, lastUsage: lastUsage ?? null } };
 }
 
-/** What cannot be kept is not worth an answer that the client has paid for. */
+/** Keeps the hidden part of a turn. A failure is only logged, because the client has paid for the answer. */
 async function keepTurn(ending: TurnEnding, turn: ProxiedTurn): Promise<void> {
   const { clientTurn } = ending;
   if (ending.turn === undefined || clientTurn === undefined || ending.error !== undefined) return;
@@ -152,14 +152,14 @@ function noteOf({ steps }: TurnEnding, last: AssistantTurn, turn: ProxiedTurn): 
   return { ...shown, entries, ...(isMixed ? { mixed: { calls: last.calls, results } } : {}) };
 }
 
-/** Ids of entries that the client is shown and that led to what it is not. */
+/** Ids of entries that the client was shown and that led to hidden ones. */
 function lostIn({ steps }: TurnEnding, last: AssistantTurn, { request, injection }: ProxiedTurn): readonly string[] {
   const turns = new Set([...steps.map((step) => step.turn), last]);
   const isHidden = (tool: string): boolean => injection.hosted.isOurs(tool);
   return [...turns].flatMap((turn) => request.format.entryIds?.lost(turn, isHidden) ?? []);
 }
 
-/** Where the answer is, for a format whose providers keep answers. */
+/** Where the response is stored, for formats whose providers store responses. */
 function answerOf(turns: readonly AssistantTurn[], { request, upstream }: ProxiedTurn): { answer?: KeptAnswer } {
   const repeated = request.format.keptAnswer?.repeated(request.body);
   const ids = [...new Set(turns.flatMap(({ id }) => id ?? []))];
@@ -168,24 +168,27 @@ function answerOf(turns: readonly AssistantTurn[], { request, upstream }: Proxie
     : { answer: { upstream: upstream.id, ids, request: repeated } };
 }
 
-/** A call in an answer that ended too early, by its length for one: a history has an answer to every call. */
+/**
+ * The result for a call in an answer that ended too early, such as at its token limit: histories need a result for
+ * every call.
+ */
 function notRun({ id, name }: ToolCall): ToolResult {
   const text = 'Error: the answer ended before this call was complete, and it was not run.';
   return { callId: id, name, content: [{ type: 'text', text }], isError: true };
 }
 
-/** A tool begins to run, or has ended. */
+/** Reports the start or end of a tool call. */
 function callFrame({ id, name }: ToolCall, result: ToolResult | undefined): WireFrame {
   const phase = result === undefined ? 'call-start' : 'call-end';
   return frameOf({ phase, call: id, tool: name, ...(result === undefined ? {} : { isError: result.isError }) });
 }
 
-/** What the headers of an answer that is not streamed say, and the usage of the last round alone. */
+/** Reports what the headers of a whole answer say, and the usage of the last round alone. */
 function summaryFrame({ rounds, lastUsage }: TurnEnding, report: TurnReport): WireFrame {
   return frameOf({ phase: 'done', ran: report.ran, rounds, timeMs: timeOf(report), lastUsage: lastUsage ?? null });
 }
 
-/** The name of the events that tell a client of skills, if it asks for them. */
+/** The name of the events that report skills to a client that asks for them. */
 const EVENT = 'skillwright.activity';
 
 function frameOf(activity: Readonly<Record<string, unknown>>): WireFrame {

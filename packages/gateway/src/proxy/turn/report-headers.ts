@@ -1,12 +1,12 @@
 import type { TurnEnding } from 'skillwright/host';
 
-/** What is told of the skills in an answer. */
+/** The facts about skills that a response reports. */
 export interface TurnReport {
   /** Names of the skills that the model was shown. */
   readonly injected: readonly string[];
-  /** What the client asked for and did not get, and why. */
+  /** Skills that the client asked for and did not get, with the reason. */
   readonly skipped: string | undefined;
-  /** Names of the tools that ran, in the order in which they ended. */
+  /** Names of the tools that ran, in the order in which they finished. */
   readonly ran: string[];
   readonly startedAt: number;
 }
@@ -18,12 +18,12 @@ export function injectedHeaders({ injected, skipped }: TurnReport): Record<strin
   };
 }
 
-/** Why there are no skills in an answer, or not all that were asked for. */
+/** The header that says why skills are missing from a response. */
 export function skippedHeader(why: string): Record<string, string> {
   return { 'x-skillwright-skipped': why.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, MAX_REASON) };
 }
 
-/** Only where the answer is whole before it is sent: of a stream, the headers come first. */
+/** Only for an answer that is complete before it is sent: the headers of a stream come first. */
 export function reportHeaders({ rounds }: TurnEnding, report: TurnReport): Record<string, string> {
   return {
     ...injectedHeaders(report),
@@ -40,7 +40,7 @@ export function timeOf({ startedAt }: TurnReport): number {
 const MAX_LIST = 1_000;
 const MAX_REASON = 300;
 
-/** Names in a header: only what a header can hold, and no more than fits. None, no header. */
+/** Lists names in a header: only valid characters, and only as many as fit. No names, no header. */
 function listHeader(header: string, names: readonly string[]): Record<string, string> {
   if (names.length === 0) return {};
   const list = names.map((name) => name.replaceAll(/[^\x21-\x7e]+/g, '_')).join(', ');

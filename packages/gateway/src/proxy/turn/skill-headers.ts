@@ -3,15 +3,15 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { parseReference, readRange } from '../../registry/version-range.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 
-/** What a client asks of skills for one request. */
+/** The skills that a client asks for in one request, and how. */
 export interface SkillHeaders {
-  /** No others than these. */
+  /** Limits the request to these skills. */
   readonly only: readonly string[] | undefined;
   readonly mode: 'on' | 'off' | 'auto' | undefined;
-  /** Whether the client's stream tells what skills do. */
+  /** Whether the client's stream reports what skills do. */
   readonly showsActivity: boolean;
   readonly session: string | undefined;
-  /** Whether skills that are no built-ins are wanted. */
+  /** Whether skills other than built-ins may be used. */
   readonly custom: boolean;
 }
 
@@ -42,14 +42,14 @@ export function readSkillHeaders({ req }: RequestContext): SkillHeaders {
   };
 }
 
-/** Names that differ only in what is cut off stay different. */
+/** Shortens a session name. Long names that differ only at the end stay different. */
 function shortSession(name: string | undefined): string | undefined {
   if (name === undefined || name.length <= MAX_SESSION) return name;
   const digest = hash('sha256', name, 'hex');
   return `${name.slice(0, MAX_SESSION - digest.length - 1)}-${digest}`;
 }
 
-/** `name@range`, with a range that can be read. */
+/** Throws unless the text is `name@range` with a valid range. */
 function assertRange(reference: string): void {
   const { range } = parseReference(reference);
   if (range !== undefined) readRange(range);

@@ -11,11 +11,11 @@ import type { ToolCall } from 'skillwright/wire';
 import type { GatewayParts } from '../../parts.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
 
-/** Follows a turn for its trace. Nothing is written before the turn is over, and nobody waits for it then. */
+/** Follows a turn for its trace. The trace is written after the turn, in the background. */
 export interface TurnTrace {
   round(report: RoundReport): void;
   call(answered: { readonly call: ToolCall; readonly outcome: ToolOutcome; readonly durationMs: number }): void;
-  /** A call that was not run. */
+  /** Records a call that did not run. */
   refused(call: ToolCall, reason: string): void;
   end(ending: TurnEnding): void;
 }
@@ -26,9 +26,9 @@ export interface TracedTurn {
   readonly model: ModelClient;
 }
 
-/** Events of one turn that are kept, its last not counted. */
+/** The most events to keep of one turn, besides its last. */
 const MAX_EVENTS = 500;
-/** Characters of what tools were told and answered in one turn, where that is kept at all. */
+/** The most characters of tool input and output to keep of one turn, if they are kept at all. */
 const MAX_TEXT = 262_144;
 const MAX_ERROR = 500;
 
@@ -94,7 +94,7 @@ export function createTurnTrace(
 
 type StoredEvent = Pick<TraceEvent, 'type' | 'timestamp'> & { readonly data: Readonly<Record<string, unknown>> };
 
-/** A bounded list of events, without what people and tools said unless that is wanted. */
+/** A bounded list of events. Texts of people and tools are left out unless content is on. */
 function createEventList(keepsContent: boolean): { events: readonly StoredEvent[]; add: (event: TraceEvent) => void } {
   const events: StoredEvent[] = [];
   let textLength = 0;

@@ -10,14 +10,14 @@ import { isRedirect, redirectFailure } from '../../upstream/redirect.ts';
 import type { Upstream, UpstreamPlace } from '../../upstream/upstream.ts';
 import { rawHeadersOf, targetOf } from '../pass-through/pass-through-call.ts';
 
-/** What talks to an upstream for a client's request. */
+/** Sends a client's request to its upstream. */
 export interface UpstreamClient {
-  /** Of the client's request, those for the provider. */
+  /** The client's headers that go to the provider. */
   readonly headers: Readonly<Record<string, string>>;
   readonly client: ModelClient;
 }
 
-/** With the client's own key for the provider, where it brings one and the upstream is configured so. */
+/** Uses the client's own key for the provider, if it brings one and the upstream has `forwardKeys`. */
 export function upstreamClient(
   context: RequestContext,
   upstream: Upstream,
@@ -36,19 +36,19 @@ export function upstreamClient(
     );
   const client = withAddress(withOwnWords(upstream.client(model, { withoutKey }), place, onFailure), context);
   if (key === undefined) return { headers, client };
-  // Nothing but the key: the client that sends it has the other headers.
+  // Only the key: the client that sends it sets the other headers.
   const { 'content-type': _, ...keyHeaders } = wireFormat(format).target({ model, stream: false, apiKey: key }).headers;
   return { headers: { ...headers, ...keyHeaders }, client };
 }
 
-/** Codes of failures without an answer, as the metrics have them. */
+/** The metrics code of a failure without a response. */
 export function failureCode({ kind }: Pick<ModelFailure, 'kind'>): GatewayErrorCode {
-  // The only status whose answer is withheld: see `withOwnWords`.
+  // The only status whose response is withheld: see `withOwnWords`.
   if (kind === 'status') return 'UpstreamRedirected';
   return kind === 'timeout' ? 'UpstreamTimeout' : 'UpstreamUnreachable';
 }
 
-/** A client that tells those who ask what happened, and the operator where and why. */
+/** Wraps a client so that its failures tell the caller what happened, and the operator's log where and why. */
 function withOwnWords(
   client: ModelClient,
   place: UpstreamPlace,
@@ -81,12 +81,12 @@ function withOwnWords(
 
 interface OwnWords {
   readonly id: string;
-  /** Of the request. */
+  /** The signal of the request. */
   readonly signal: AbortSignal;
   readonly onFailure: (failure: ModelFailure) => void;
 }
 
-/** A body that breaks with what clients may know: not with the address of the upstream. */
+/** Rewrites errors of a body so that they do not reveal the upstream's address. */
 function chunksInOwnWords(chunks: AsyncIterable<Uint8Array>, { id, signal, onFailure }: OwnWords): typeof chunks {
   const tell = (error: unknown): never => {
     if (signal.aborted || !NetworkError.isInstance(error)) throw error;
@@ -107,7 +107,7 @@ function chunksInOwnWords(chunks: AsyncIterable<Uint8Array>, { id, signal, onFai
   };
 }
 
-/** Asks where the client of the gateway asked: with its query, and for its version of the API. */
+/** Sends requests to the address that the gateway's client used: with its query, and its version of the API. */
 function withAddress(client: ModelClient, context: RequestContext): ModelClient {
   const { path, query } = targetOf(context);
   const added = { query: queryForClient(query), version: /^\/(v\d\w*)\//.exec(path)?.[1] };
@@ -120,7 +120,10 @@ function withAddress(client: ModelClient, context: RequestContext): ModelClient 
 
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
-/** A provider answers one key once, and rounds are several requests: each after the first has a key made of the client's. */
+/**
+ * Gives each round its own idempotency key. Providers answer each key only once, so rounds after the first use a key
+ * derived from the client's.
+ */
 function createIdempotencyKeys(): (
   headers: Readonly<Record<string, string>> | undefined,
   body: WireBody,
@@ -135,7 +138,7 @@ function createIdempotencyKeys(): (
   };
 }
 
-/** A key in the address that a header can hold, and that is not one of the gateway's. */
+/** A key from the address, if a header can hold it and it is not a gateway key. */
 function providerKey(given: string | undefined): string | undefined {
   return given === undefined || given.includes(KEY_START) || !/^[\x21-\x7e]+$/.test(given) ? undefined : given;
 }

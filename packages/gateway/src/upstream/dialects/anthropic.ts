@@ -17,7 +17,7 @@ export const anthropicDialect: Dialect = {
     error: { type: ERROR_TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'), message },
     request_id: requestId,
   }),
-  // The most that a page may have.
+  // The largest page that the API allows.
   listPath: '/v1/models?limit=1000',
   readList: (body) => listedModels(memberOf(body, 'data'), 'id'),
   listBody: (models) => ({

@@ -10,17 +10,17 @@ export interface ListedModel {
   readonly entry: unknown;
 }
 
-/** What a family of APIs has beside its requests to models: errors, and lists of models. */
+/** The parts of an API family besides its model requests: errors and lists of models. */
 export interface Dialect {
-  /** Whose endpoints these are. */
+  /** The formats of these endpoints. */
   readonly formats: readonly [WireFormatName, ...WireFormatName[]];
   errorBody(failure: Failure, requestId: string): unknown;
-  /** Where all models are listed, as a client of the gateway would ask. */
+  /** The path that lists all models, as the gateway's clients call it. */
   readonly listPath: string;
-  /** The models of a list; those that cannot be understood are left out. */
+  /** Reads the models of a list, and skips invalid ones. */
   readList(body: unknown): ListedModel[];
   listBody(models: readonly ListedModel[]): unknown;
-  /** A model of which nothing but its name is known. */
+  /** Describes a model of which only the name is known. */
   describe(id: string): ListedModel;
 }
 
@@ -35,7 +35,7 @@ export function dialectOf(format: WireFormatName): Dialect {
   return DIALECTS[format];
 }
 
-/** The format of a caller at a path that several dialects have: its headers tell. */
+/** The format of a caller at a path that several dialects share, from its headers. */
 export function callersFormat(header: (name: string) => string | undefined): WireFormatName {
   if (header('anthropic-version') !== undefined || header('x-api-key') !== undefined) return 'anthropic-messages';
   return header('x-goog-api-key') === undefined ? 'openai-chat' : 'gemini';

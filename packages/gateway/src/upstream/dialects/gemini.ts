@@ -26,7 +26,7 @@ export const geminiDialect: Dialect = {
       details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code, domain: 'skillwright' }],
     },
   }),
-  // The most that a page may have.
+  // The largest page that the API allows.
   listPath: '/v1beta/models?pageSize=1000',
   readList: (body) =>
     listedModels(memberOf(body, 'models'), 'name').map(({ id, entry }) => ({ id: withoutPrefix(id), entry })),

@@ -1,9 +1,9 @@
 import type { Dialect } from './dialect.ts';
 import { listedModels, memberOf } from '../listed-models.ts';
 
-/** OpenAI's type of a limit names what there was too much of; a key that is wrong is an invalid request to it. */
+/** OpenAI's error type for a limit names the limited resource. An invalid key is an invalid request. */
 const TYPES: Readonly<Record<number, string>> = { 429: 'requests' };
-/** Its own words for these. */
+/** OpenAI's own codes for these statuses. */
 const CODES: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };
 
 export const openaiDialect: Dialect = {
@@ -18,7 +18,7 @@ export const openaiDialect: Dialect = {
   describe: (id) => ({ id, entry: { id, object: 'model', created: 0, owned_by: 'skillwright' } }),
 };
 
-/** `ModelNotFound` is `model_not_found`, as clients know it. */
+/** Converts `ModelNotFound` to `model_not_found`, the spelling that clients know. */
 function toSnake(code: string): string {
   return code.replaceAll(/(?<=.)[A-Z]/g, '_$&').toLowerCase();
 }
