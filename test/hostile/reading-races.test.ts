@@ -7,7 +7,7 @@ import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 const SECRET = '---\nname: stolen\ndescription: The secret.\n---\nThe secret.\n';
 
 describe('a root that is a link', () => {
-  it('does not let links of other directories lead where it leads', async () => {
+  it('does not allow links of other directories to lead into its target', async () => {
     const tree = createSkillTree({ 'home/secret.md': SECRET, 'project/skills/x/': '', 'project/.claude/': '' });
     tree.link('project/skills/x/SKILL.md', '../../../home/secret.md');
     tree.link('project/.claude/skills', '../../home');
@@ -19,7 +19,7 @@ describe('a root that is a link', () => {
 });
 
 describe('swapped for a link to outside while it is read', () => {
-  it.each(['loadSkill', 'readFile'] as const)('a file is never given by %s', async (method) => {
+  it.each(['loadSkill', 'readFile'] as const)('a file is never returned by %s', async (method) => {
     const tree = createSkillTree({
       'outside.md': SECRET,
       'skills/one/SKILL.md': goodSkill('one'),
@@ -46,7 +46,7 @@ describe('swapped for a link to outside while it is read', () => {
     expect(answers.filter((answer) => answer.includes('The secret'))).toEqual([]);
   });
 
-  it('a directory that waits its turn is not walked', async () => {
+  it('a directory waiting in the queue is not walked', async () => {
     const names = Array.from({ length: 600 }, (_, index) => `s${String(index).padStart(4, '0')}`);
     const tree = createSkillTree({
       'outside/SKILL.md': SECRET,
@@ -62,7 +62,7 @@ describe('swapped for a link to outside while it is read', () => {
   });
 });
 
-describe('work that a small file asks for', () => {
+describe('the work that a small file can cause', () => {
   it('is not multiplied by a marketplace that lists one directory thousands of times', async () => {
     const plugins = Array.from({ length: 3_000 }, (_, index) => ({
       name: `p${index}`,
@@ -81,7 +81,7 @@ describe('work that a small file asks for', () => {
     expect(diagnostics.map(({ code }) => code)).toContain('directory-limit');
   });
 
-  it('is not told of one by one when thousands of links are broken', async () => {
+  it('is reported in summary when thousands of links are broken', async () => {
     const tree = createSkillTree({ 'skills/good/SKILL.md': goodSkill('good') });
     for (let index = 0; index < 2_000; index += 1) tree.link(`skills/l${index}`, 'nowhere');
     const { skills, diagnostics } = await new SkillManager({ cwd: tree.root }).discover();
@@ -103,7 +103,7 @@ describe('work that a small file asks for', () => {
     }
   }, 10_000);
 
-  it('is done anew after the cache is cleared, even while a load is under way', async () => {
+  it('is repeated after the cache is cleared, even during a load', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const manager = new SkillManager({ cwd: tree.root });
     await manager.discover();

@@ -6,7 +6,7 @@ import { createSkillTree, type SkillTree } from '../support/skill-tree.ts';
 
 const MEGABYTE = 1_048_576;
 
-/** A file of 50 MB that begins with `head`: the rest is a hole, which reads as NUL bytes. */
+/** A file of 50 MB that begins with `head`; the rest is a hole, which reads as NUL bytes. */
 function writeHuge(tree: SkillTree, path: string, head: string): void {
   tree.write({ [path]: '' });
   const descriptor = openSync(tree.path(path), 'w');
@@ -50,7 +50,7 @@ describe('a SKILL.md of 50 MB', () => {
     expect(memory() - before).toBeLessThan(20 * MEGABYTE);
   });
 
-  it('is not the only thing that may be large: manifests and bundled files', async () => {
+  it('is not read, and neither are manifests and bundled files of that size', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': '---\nname: one\ndescription: One.\n---\n' });
     writeHuge(tree, 'skills/one/tools.json', '[]');
     writeHuge(tree, 'skills/one/data.txt', 'x');
@@ -65,10 +65,10 @@ describe('a SKILL.md of 50 MB', () => {
 });
 
 /**
- * Texts of at most 256 KB that a careless reader takes minutes for. They are read in a process that can be ended: a
- * reader whose work grows with the text needs milliseconds, and is never near the limit even on a slow machine.
+ * Texts of at most 256 KB that a careless reader needs minutes for. They are read in a process that can be ended: a reader with
+ * linear work needs milliseconds, and is never near the limit even on a slow machine.
  */
-describe('a text made to take forever', () => {
+describe('a text designed to take forever', () => {
   const LIMIT_MS = 15_000;
   const index = new URL('../../packages/skillwright/src/index.ts', import.meta.url).href;
   const keys = (count: number, value: (index: number) => string): string =>
@@ -100,7 +100,7 @@ describe('a text made to take forever', () => {
     ['13,000 opened comments', `---\nname: x\n---\n${'<!-- '.repeat(13_000)}\n`],
     ['50,000 lines of dashes', `---\nname: x\ndescription: d\n${'---x\n'.repeat(50_000)}---\n`],
     ['a quote that is never closed', `---\nname: x\ndescription: "${"a'b ".repeat(60_000)}\n---\n`],
-  ])('by %s does not', (_what, text) => {
+  ])('is read quickly: %s', (_what, text) => {
     const tree = createSkillTree({ 'skills/x/SKILL.md': text });
     const script = `const { SkillManager } = await import(${JSON.stringify(index)});
       for (const strict of [false, true]) {

@@ -7,7 +7,7 @@ import { createSkillTree, goodSkill, makeFifo, type SkillTree } from '../support
 
 const SECRET = '---\nname: one\ndescription: Secret.\n---\nThe secret.\n';
 
-/** Everything a manager that has discovered gives out about the skill `one`, errors as their codes. */
+/** Everything that a manager returns about the skill `one` after discovery, with errors as their codes. */
 async function leaks(manager: SkillManager): Promise<unknown[]> {
   const ways: (() => unknown)[] = [
     async () => (await manager.loadSkill('one')).content,
@@ -44,7 +44,7 @@ async function discovered(): Promise<{ tree: SkillTree; manager: SkillManager }>
 }
 
 describe('after discovery', () => {
-  it('a SKILL.md that became a link out of the skill is not followed', async () => {
+  it('a SKILL.md that became a link to outside the skill is not followed', async () => {
     proves('S2.FR-5.3.contained');
     const { tree, manager } = await discovered();
     tree.remove('skills/one/SKILL.md');
@@ -52,7 +52,7 @@ describe('after discovery', () => {
     expect(JSON.stringify(await leaks(manager))).not.toContain('secret');
   });
 
-  it('a skill directory that became a link out of the root is not followed', async () => {
+  it('a skill directory that became a link to outside the root is not followed', async () => {
     proves('S2.FR-5.3.contained');
     const { tree, manager } = await discovered();
     tree.remove('skills/one');
@@ -81,14 +81,14 @@ describe('after discovery', () => {
     await expect(manager.loadSkill('one')).rejects.toMatchObject({ code: 'FileTooLarge' });
   });
 
-  it('a SKILL.md that lost its frontmatter is loaded as it is', async () => {
+  it('a SKILL.md that lost its frontmatter is loaded without it', async () => {
     const { tree, manager } = await discovered();
     tree.write({ 'skills/one/SKILL.md': 'Only text now.\n' });
     expect((await manager.loadSkill('one')).content).toBe('Only text now.\n');
   });
 });
 
-describe('names that the file system keeps as bytes', () => {
+describe('file names that are stored as bytes', () => {
   it('give a diagnostic, not a crash, if they are not UTF-8', async ({ skip }) => {
     const tree = createSkillTree();
     try {
@@ -105,7 +105,7 @@ describe('names that the file system keeps as bytes', () => {
 });
 
 describe('a description far down', () => {
-  it('below 100,000 blank lines is found, or its absence is said', async () => {
+  it('below 100,000 blank lines is found, or reported as missing', async () => {
     const result = await discoverHostile(
       createSkillTree({ 'skills/far/SKILL.md': `---\nname: far\n---\n${'\n'.repeat(100_000)}Found.\n` }),
     );

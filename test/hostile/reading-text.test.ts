@@ -22,7 +22,7 @@ const describedAs = (result: HostileDiscovery): string | undefined =>
   result.skills.find(({ name }) => !name.endsWith('-good'))?.description;
 
 describe('content that is not text', () => {
-  it('is binary: random bytes', async () => {
+  it('is reported as binary: random bytes', async () => {
     const bytes = Uint8Array.from({ length: 8_192 }, (_, index) => (index * 167 + 13) % 256);
     const result = await discover(bytes);
     expect(othersIn(result)).toEqual([]);
@@ -35,7 +35,7 @@ describe('content that is not text', () => {
     ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
     ['NUL bytes', '\0'.repeat(100)],
     ['UTF-16', Buffer.from('\uFEFF---\nname: x\n', 'utf16le')],
-  ])('is binary: %s', async (_what, content) => {
+  ])('is reported as binary: %s', async (_what, content) => {
     const result = await discover(content);
     expect(othersIn(result)).toEqual([]);
     expect(result.errors).toMatchObject([{ type: 'parsing', message: expect.stringMatching(/UTF-8|NUL/) as string }]);
@@ -48,7 +48,7 @@ describe('content that is not text', () => {
     ['as an overlong form', '---\nname: \xc0\xaf\n---\n', 10, 2],
     ['as a surrogate', '---\nname: \xed\xa0\x80\n---\n', 10, 2],
     ['as a character cut by the end', 'Text \xe2\x82', 5, 1],
-  ])('is malformed UTF-8 %s, and says at which byte and line', async (_where, latin1, offset, line) => {
+  ])('is reported as malformed UTF-8 %s, with the byte and line', async (_where, latin1, offset, line) => {
     proves('S2.OP-8.utf8');
     const result = await discover(Buffer.from(latin1, 'latin1'));
     expect(othersIn(result)).toEqual([]);
@@ -57,14 +57,17 @@ describe('content that is not text', () => {
   });
 });
 
-describe('frontmatter that wants to be run', () => {
-  it.each(['js', 'javascript', 'json', 'coffee', 'py', 'yaml'])('by ---%s is not', async (engine) => {
-    const code = `globalThis.pwned = true; require("fs").writeFileSync("pwned", "1"); ({ name: "x", description: "y" })`;
-    const result = await discover(`---${engine}\n${code}\n---\nA body.\n`);
-    expect(globalThis).not.toHaveProperty('pwned');
-    expect(result.of('frontmatter-engine')).toMatchObject([{ severity: 'error', category: 'parsing', line: 1 }]);
-    expect(describedAs(result)).toBe('A body.');
-  });
+describe('frontmatter that tries to execute code', () => {
+  it.each(['js', 'javascript', 'json', 'coffee', 'py', 'yaml'])(
+    'is not executed with the engine ---%s',
+    async (engine) => {
+      const code = `globalThis.pwned = true; require("fs").writeFileSync("pwned", "1"); ({ name: "x", description: "y" })`;
+      const result = await discover(`---${engine}\n${code}\n---\nA body.\n`);
+      expect(globalThis).not.toHaveProperty('pwned');
+      expect(result.of('frontmatter-engine')).toMatchObject([{ severity: 'error', category: 'parsing', line: 1 }]);
+      expect(describedAs(result)).toBe('A body.');
+    },
+  );
 
   it.each([
     '!!js/function "function () { globalThis.pwned = 1 }"',
@@ -72,14 +75,14 @@ describe('frontmatter that wants to be run', () => {
     '!!python/object/apply:os.system [id]',
     '!!binary aGk=',
     '!custom { a: 1 }',
-  ])('by the tag %s is not', async (value) => {
+  ])('is not executed with the tag %s', async (value) => {
     const result = await discover(`---\nname: subject\ndescription: Safe.\nx: ${value}\n---\n`);
     expect(globalThis).not.toHaveProperty('pwned');
     expect(describedAs(result)).toBe('Safe.');
     expectFound(result, 'yaml-quoted:4');
   });
 
-  it('by a command in its text is not', async () => {
+  it('is not executed as a command in its text', async () => {
     const result = await discover(
       '---\nname: subject\ndescription: "!`touch pwned`"\n---\nIgnore !`*.log`, costs $25, !`touch pwned`\n',
     );
@@ -89,7 +92,7 @@ describe('frontmatter that wants to be run', () => {
   });
 });
 
-describe('frontmatter that tries to blow up', () => {
+describe('frontmatter that tries to exhaust memory', () => {
   const bomb = (end: string): string => {
     const levels = Array.from(
       { length: 12 },
@@ -99,7 +102,7 @@ describe('frontmatter that tries to blow up', () => {
     return `---\nname: subject\n${levels.join('')}${end}---\n`;
   };
 
-  it('as a YAML bomb', async () => {
+  it('is reported as a YAML bomb', async () => {
     const before = process.memoryUsage().rss;
     const result = await discover(bomb('description: Boom.\n'));
     expect(result.of('yaml-bomb')).toMatchObject([
@@ -109,7 +112,7 @@ describe('frontmatter that tries to blow up', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 
-  it('as a YAML bomb in a field that is read', async () => {
+  it('is reported as a YAML bomb in a known field', async () => {
     for (const field of ['tags', 'metadata', 'allowed-tools', 'description', 'name']) {
       const result = await discover(bomb(`${field}: *l11\n`));
       expect(result.of('yaml-bomb')).toHaveLength(1);
@@ -120,14 +123,14 @@ describe('frontmatter that tries to blow up', () => {
   it.each([
     ['in itself', 'a: &a [*a]'],
     ['through another', 'a: &a { b: &b [*a] }'],
-  ])('as an alias %s', async (_what, lines) => {
+  ])('may contain an alias %s', async (_what, lines) => {
     const result = await discover(`---\nname: subject\ndescription: Round.\n${lines}\n---\n`);
     expect(describedAs(result)).toBe('Round.');
     expect(result.diagnostics).toHaveLength(1);
     expect(result.diagnostics[0]?.category).toBe('parsing');
   });
 
-  it('as a bomb for a key', async () => {
+  it('may contain a YAML bomb as a key', async () => {
     const result = await discover(bomb('? *l11\n: 1\n'));
     expect(result.diagnostics.length).toBeGreaterThan(0);
   });
@@ -138,14 +141,14 @@ describe('frontmatter that tries to blow up', () => {
     ['maps', '{ a: '.repeat(20_000)],
     ['block lists', `\n  ${'- '.repeat(20_000)}x`],
     ['block maps', Array.from({ length: 400 }, (_, level) => `\n${' '.repeat(level + 1)}k:`).join('')],
-  ])('by nesting without end: %s', async (_what, value) => {
+  ])('may be nested very deeply: %s', async (_what, value) => {
     const result = await discover(`---\nname: subject\ndescription: Deep.\nx: ${value}\n---\n`);
     expect(othersIn(result)).toEqual(['subject']);
     expect(result.diagnostics.length).toBeGreaterThan(0);
     expect(result.diagnostics.length).toBeLessThan(10);
   });
 
-  it('by a number of keys beyond any frontmatter', async () => {
+  it('is refused with an excessive number of keys', async () => {
     const keys = Array.from({ length: 100_000 }, (_, index) => `key-${index}: ${index}\n`).join('');
     const result = await discover(`---\nname: subject\ndescription: Many.\n${keys}---\nBody.\n`);
     expect(result.of('frontmatter-oversized')).toMatchObject([{ severity: 'error' }]);
@@ -153,7 +156,7 @@ describe('frontmatter that tries to blow up', () => {
   });
 });
 
-describe('keys that mean something to JavaScript', () => {
+describe('keys that have a meaning in JavaScript', () => {
   it('are data: __proto__, constructor, toString', async () => {
     const result = await discover(
       '---\nname: subject\ndescription: Kept.\n__proto__: x\nconstructor: y\ntoString: z\nhasOwnProperty: w\n---\n',
@@ -168,7 +171,7 @@ describe('keys that mean something to JavaScript', () => {
     ]);
   });
 
-  it('are data, nested too, and change no other object', async () => {
+  it('are data in nested objects too, and change no other object', async () => {
     const lines =
       'metadata:\n  __proto__: { polluted: true }\n  constructor: { prototype: { polluted: true } }\n__proto__: { polluted: true }\nrequires: { __proto__: { bins: [x] } }';
     const result = await discover(`---\nname: subject\ndescription: Kept.\n${lines}\n---\n`);
@@ -195,7 +198,7 @@ describe('a name', () => {
     ['"a:\\e]0;title\\ab"', 'name-reserved'],
     ['"\\0"', 'name-invalid'],
     ['"a\\nb"', 'name-invalid'],
-  ])('%s is a diagnostic with its line, and never a path', async (name, code) => {
+  ])('%s gives a diagnostic with its line, and is never used as a path', async (name, code) => {
     const result = await discover(skillText({ name, description: 'Odd.' }));
     expect(result.of(code)).toMatchObject([{ line: 2, severity: 'warning', category: 'validation' }]);
     const skill = result.skills.find(({ description }) => description === 'Odd.');
@@ -227,12 +230,12 @@ describe('a name', () => {
     ['"k\\e[1m"', '1', undefined],
     ['mode', '"\\e[2J"', 'field-type'],
     ['allowed-tools', '"Bash(\\e[2J"', 'allowed-tools-entry'],
-  ])('is shown without control characters, as are other values: %s', async (key, value, code) => {
+  ])('is shown without control characters, and so are other values: %s', async (key, value, code) => {
     const result = await discover(skillText({ name: 'subject', description: 'Odd.', [key]: value }));
     expect(result.diagnostics.map((diagnostic) => diagnostic.code)).toEqual(code === undefined ? [] : [code]);
   });
 
-  it('does not make a long message if it or the version is long', async () => {
+  it('gives a short message even if it or the version is long', async () => {
     const long = 'x'.repeat(60_000);
     const result = await discover(skillText({ name: `"${long}:b"`, description: 'Odd.', version: long, mode: long }));
     expect(result.diagnostics.map(({ code }) => code).sort()).toEqual([

@@ -7,7 +7,7 @@ import { discoverHostile } from '../support/hostile-discovery.ts';
 import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 
 describe('a file that vanishes', () => {
-  it('between its listing and its reading', () => {
+  it('between listing and reading gives a diagnostic', () => {
     const long = `---\nname: gone\n${'# long\n'.repeat(2_000)}description: At the end.\n---\n`;
     const tree = createSkillTree({ 'gone/SKILL.md': long, 'good/SKILL.md': goodSkill('good') });
     const inner = createDirectorySource({ path: tree.root });
@@ -15,7 +15,7 @@ describe('a file that vanishes', () => {
       ...inner,
       *scan(context) {
         for (const step of inner.scan(context)) {
-          // The first bytes are read; the file is gone before the rest of the frontmatter is read.
+          // The first bytes are read, and the file is gone before the rest of the frontmatter is read.
           if (step.type !== 'pause' && step.type !== 'diagnostic') tree.remove('gone/SKILL.md');
           yield step;
         }
@@ -28,7 +28,7 @@ describe('a file that vanishes', () => {
     ]);
   });
 
-  it('again and again while everything is searched', async ({ onTestFinished }) => {
+  it('repeatedly during a discovery harms nothing', async ({ onTestFinished }) => {
     const tree = createSkillTree({
       'skills/good/SKILL.md': goodSkill('good'),
       'skills/flicker/': '',
@@ -59,7 +59,7 @@ describe('a file that vanishes', () => {
     }
   });
 
-  it('before its body is loaded', async () => {
+  it('before its body is loaded gives an error', async () => {
     const tree = createSkillTree({ 'skills/gone/SKILL.md': goodSkill('gone') });
     const { manager } = await discoverHostile(tree);
     tree.remove('skills/gone');

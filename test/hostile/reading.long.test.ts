@@ -10,7 +10,7 @@ import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 const MEGABYTE = 1_048_576;
 
 describe('a directory of 100,000 entries', () => {
-  it('may hold only files', async () => {
+  it('may contain only files', async () => {
     const tree = createSkillTree({ 'skills/heap/inner/SKILL.md': goodSkill('inner') });
     for (let index = 0; index < 100_000; index += 1) writeFileSync(tree.path('skills/heap', `file-${index}.txt`), '');
     const before = process.memoryUsage().rss;
@@ -20,7 +20,7 @@ describe('a directory of 100,000 entries', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * MEGABYTE);
   });
 
-  it('with directories only: the search stops at its bound, says so, and keeps what it found', async () => {
+  it('may contain only directories: the search stops at its limit, reports it, and keeps the skills found so far', async () => {
     const tree = createSkillTree({ 'more/one/SKILL.md': goodSkill('one') });
     for (let index = 0; index < 100_000; index += 1)
       mkdirSync(tree.path('heap', `d${String(index).padStart(6, '0')}`), { recursive: true });
@@ -32,7 +32,7 @@ describe('a directory of 100,000 entries', () => {
     ]);
   });
 
-  it('is searched further where the bound is raised, giving way to other work', async () => {
+  it('is searched further with a higher limit, yielding to other work', async () => {
     const tree = createSkillTree();
     for (let index = 0; index < 30_000; index += 1) mkdirSync(tree.path('skills', `d${index}`), { recursive: true });
     tree.write({ 'skills/zz/SKILL.md': goodSkill('zz') });
@@ -51,8 +51,8 @@ describe('a directory of 100,000 entries', () => {
   });
 });
 
-describe('skills without end', () => {
-  it('10,000 of them are found, and forgotten when they are gone', async () => {
+describe('very many skills', () => {
+  it('are found, 10,000 of them, and forgotten when they are gone', async () => {
     const tree = createSkillTree();
     for (let index = 0; index < 10_000; index += 1)
       tree.write({ [`skills/g${index % 100}/s${index}/SKILL.md`]: goodSkill(`s${index}`) });
@@ -63,7 +63,7 @@ describe('skills without end', () => {
     expect((await manager.discover()).skills).toEqual([]);
   });
 
-  it('the same 200 discovered 500 times leave nothing behind', async () => {
+  it('leave no memory behind when 200 of them are discovered 500 times', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const tree = createSkillTree(

@@ -41,7 +41,7 @@ describe('a root', () => {
     expect(found.map(([code]) => code)).toEqual(['root-missing', 'root-unreadable']);
   });
 
-  it('with a path longer than the system takes', async () => {
+  it('may have a path that is longer than the system allows', async () => {
     const { found } = await discoverHostile(createSkillTree(), {
       additionalSearchPaths: [`./${'x/'.repeat(5_000)}`, `./${'y'.repeat(5_000)}`],
     });
@@ -52,8 +52,8 @@ describe('a root', () => {
   });
 });
 
-describe('a directory that may not be read', () => {
-  /** Discovers in a process that is nobody: to root no permission says no. */
+describe('an unreadable directory', () => {
+  /** Discovers in a process of the user `nobody`, because root can read everything. */
   function discoverAsNobody(root: string): { result?: SkillDiscoveryResult; problem: string } {
     const index = new URL('../../packages/skillwright/src/index.ts', import.meta.url).href;
     const script = `const { SkillManager } = await import(${JSON.stringify(index)});
@@ -71,7 +71,7 @@ describe('a directory that may not be read', () => {
     return { problem: '', result: JSON.parse(run.stdout) as SkillDiscoveryResult };
   }
 
-  it('is a diagnostic, and its neighbors are found', ({ skip, onTestFinished }) => {
+  it('gives a diagnostic, and its neighbors are found', ({ skip, onTestFinished }) => {
     proves('S2.OP-8.permission', 'S2.FR-1.5.graceful', 'S2.EH-1.discovery');
     skip(process.platform === 'win32', 'permissions are not kept from the owner on Windows');
     const tree = createSkillTree({
@@ -90,7 +90,7 @@ describe('a directory that may not be read', () => {
     onTestFinished(() => shut.forEach((path) => chmodSync(path, 0o755)));
     const { result, problem } = discoverAsNobody(tree.root);
     skip(result === undefined, problem);
-    // A directory that may be entered but not listed still gives up the SKILL.md in it.
+    // A directory that may be entered but not listed still gives access to its SKILL.md.
     expect(result?.skills.map(({ name }) => name)).toEqual(['good', 'unlisted']);
     expect(result?.diagnostics.map(({ code, path }) => [code, path]).sort()).toEqual([
       ['directory-unreadable', tree.path('skills/shut')],
@@ -148,7 +148,7 @@ describe('a SKILL.md', () => {
     },
   );
 
-  it('beside a tools.json that is a pipe, a directory, or a link out', async () => {
+  it('may lie beside a tools.json that is a pipe, a directory, or a link to outside', async () => {
     const tree = createSkillTree({
       'skills/piped/SKILL.md': goodSkill('piped'),
       'skills/dir/SKILL.md': goodSkill('dir'),
@@ -164,7 +164,7 @@ describe('a SKILL.md', () => {
     expect(result.found).toContainEqual(['tools-invalid', 'linked/tools.json']);
   });
 
-  it('beside a plugin manifest that is a pipe', async ({ skip }) => {
+  it('may lie beside a plugin manifest that is a pipe', async ({ skip }) => {
     const tree = createSkillTree({ 'kit/.claude-plugin/': '', 'kit/skills/one/SKILL.md': goodSkill('one') });
     skip(!makeFifo(tree.path('kit/.claude-plugin/plugin.json')), 'this machine has no named pipes');
     const { diagnostics } = await discoverHostile(tree, { pluginDirs: ['kit'] });
@@ -189,7 +189,7 @@ describe('many entries', () => {
     expect(othersIn(result)).toEqual(['real']);
   });
 
-  it('may be links that multiply: each level leads twice to the next', async () => {
+  it('may be links that multiply: each level links twice to the next', async () => {
     const tree = createSkillTree({ 'skills/level-20/end/SKILL.md': goodSkill('end') });
     for (let level = 0; level < 20; level += 1) {
       tree.link(`skills/level-${level}/a`, `../level-${level + 1}`);
@@ -199,7 +199,7 @@ describe('many entries', () => {
     expect(othersIn(result)).toEqual(['end']);
   });
 
-  it('may be 300 skills of one name: one wins, the rest are shadowed', async () => {
+  it('may be 300 skills of one name: one wins, and the others are shadowed', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [
         `skills/dir-${String(index).padStart(3, '0')}/SKILL.md`,
@@ -213,7 +213,7 @@ describe('many entries', () => {
   });
 });
 
-it('cannot make a walk of links leave its root', async () => {
+it('cannot lead a walk of links out of its root', async () => {
   const tree = createSkillTree({ 'outside/secret/SKILL.md': goodSkill('secret') });
   for (const [index, target] of ['..', '../..', '../outside', '/', '../skills/../outside'].entries())
     tree.link(`skills/out-${index}`, target);

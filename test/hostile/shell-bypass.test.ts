@@ -12,7 +12,7 @@ const SHELLS = ['bash', 'sh'].filter((shell) => spawnSync(shell, ['-c', 'exit 7'
 const WRAPPERS = ['bash', 'sh', 'xargs', 'find', 'env', 'timeout', 'nice', 'nohup', 'setsid', 'stdbuf'];
 if (SHELLS.length < 2) console.warn(`shell-bypass: only these shells are here: ${SHELLS.join(', ') || 'none'}`);
 
-/** What commands are made of: two programs, and all that could make one run the other. No piece leads out of the place. */
+/** Parts of commands: two programs, and everything that could make one run the other. No part leads out of the directory. */
 const PIECES = [
   ['ok', 'ok', 'ok ', 'bad', 'bad ', ' ', ' ', ' ', '\t', '\n', ';', '; ', '&&', '||', '|', '|&', '&', '&>', '>&'],
   ['(', ')', '{ ', ' }', '{', '}', ',', '$(', '$(', '`', '`', '"', '"', "'", "'", '\\', '\\\n', '<(', '>(', '#'],
@@ -24,7 +24,7 @@ const PIECES = [
   ['[[ ', ' ]]', '-c ', '-n ', '-s', '-S ', '-o ', '--', ' -- ', '1', '2', 'x', '${', ':-', '@P}', 'a[', '\u00A0'],
 ].flat();
 
-/** A place where `ok` does nothing, and `bad` leaves a mark wherever it is run from. */
+/** A directory in which `ok` does nothing, and `bad` leaves a mark wherever it runs. */
 function createPlace(): (shell: string, command: string) => boolean {
   const tree = createSkillTree({ 'bin/ok': '#!/bin/sh\nexit 0\n' });
   const mark = tree.path('mark');
@@ -54,7 +54,7 @@ describe.skipIf(SHELLS.length === 0 || process.platform === 'win32')('in a real 
     .tuple(fc.constantFrom('', 'ok '), fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 12 }))
     .map(([start, pieces]) => start + pieces.join(''));
 
-  it.each(SHELLS)('%s runs what the test is on the watch for', (shell) => {
+  it.each(SHELLS)('%s runs the forbidden program when asked directly', (shell) => {
     const isRun = createPlace();
     for (const text of ['bad', 'ok; bad', 'ok $(bad)', 'find . -exec bad \\;', '$X', "sh -c 'bad'", 'b""ad']) {
       expect(isRun(shell, text), text).toBe(true);
@@ -62,7 +62,7 @@ describe.skipIf(SHELLS.length === 0 || process.platform === 'win32')('in a real 
     expect(isRun(shell, "ok 'bad'; ok bad # bad")).toBe(false);
   });
 
-  it.each(SHELLS)('%s runs nothing but what rules for commands allow', (shell) => {
+  it.each(SHELLS)('%s runs only commands that the rules allow', (shell) => {
     const isRun = createPlace();
     const rules = ['ok', 'env', 'find', 'xargs', 'A=*', 'X=*'].map((start) => `Bash(${start} *)`);
     const scope = scopeOf({ allowedTools: [...rules, 'Write'] });
@@ -72,9 +72,9 @@ describe.skipIf(SHELLS.length === 0 || process.platform === 'win32')('in a real 
     );
   });
 
-  it.each(SHELLS)('%s never runs what is disallowed', (shell) => {
+  it.each(SHELLS)('%s never runs a disallowed program', (shell) => {
     const isRun = createPlace();
-    // What runs a file of commands runs a program without naming it as one.
+    // A program that runs a file of commands runs another program without naming it.
     const scope = scopeOf({ disallowedTools: ['bad', '.', 'bash', 'sh'].map((start) => `Bash(${start} *)`) });
     fc.assert(
       fc.property(command, (text) => !scope.allows('Bash', { command: text }) || !isRun(shell, text)),

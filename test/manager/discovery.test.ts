@@ -17,7 +17,7 @@ const FILES = {
 const OPTIONS: SkillManagerOptions = { pluginDirs: ['kit'], additionalSearchPaths: ['missing'], userDirs: ['home'] };
 
 describe('a discovery', () => {
-  it('gives skills and errors, and goes on after each error', async () => {
+  it('returns skills and errors, and continues after each error', async () => {
     proves(
       'S2.FR-1.5.continue',
       'S2.FR-1.5.both',
@@ -45,7 +45,7 @@ describe('a discovery', () => {
     ]);
   });
 
-  it('is the same in both ways', async () => {
+  it('returns the same in both ways', async () => {
     proves('S2.goal.sync-async');
     const { root } = createSkillTree(FILES);
     const options = { cwd: root, ...OPTIONS };
@@ -57,7 +57,7 @@ describe('a discovery', () => {
     expect(manager.diagnostics).toEqual(first.diagnostics);
   });
 
-  it('has errors in the shape of the seed, in its categories', () => {
+  it("has errors in the seed's shape and categories", () => {
     proves('S2.FR-8.2.structure', 'S2.TS-3.SkillError', 'S2.FR-8.1.categories');
     const tree = createSkillTree({
       'skills/bad/SKILL.md': '---\nname: Bad\nversion: x\n---\n',
@@ -80,7 +80,7 @@ describe('a discovery', () => {
     }
   });
 
-  it('has only diagnostics that are plain data, with a code, a severity, a category and a path', async () => {
+  it('has diagnostics of plain data only, with a code, a severity, a category and a path', async () => {
     const { diagnostics } = await new SkillManager({ cwd: createSkillTree(FILES).root, ...OPTIONS }).discover();
     expect(JSON.parse(JSON.stringify(diagnostics))).toEqual(diagnostics);
     for (const { code, severity, category, path, message } of diagnostics) {
@@ -92,14 +92,14 @@ describe('a discovery', () => {
     }
   });
 
-  it('can be given up, by a signal', async () => {
+  it('can be cancelled by a signal', async () => {
     const manager = new SkillManager({ cwd: createSkillTree(FILES).root });
     const reason = new Error('enough');
     await expect(manager.discover({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(manager.listSkills()).not.toEqual([]);
   });
 
-  it('finds what changed since the last', async () => {
+  it('finds changes since the last one', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const manager = new SkillManager({ cwd: tree.root });
     expect(manager.listSkills()).toHaveLength(1);
@@ -110,13 +110,13 @@ describe('a discovery', () => {
     expect(manager.discoverSync().skills).toEqual([]);
   });
 
-  it('with the standard sources is the same without the manager', async () => {
+  it('gives the same result from the standard sources without the manager', async () => {
     const options = { cwd: createSkillTree(FILES).root, ...OPTIONS };
     const runtime = createRuntime({ sources: createStandardSources(options) });
     expect((await runtime.catalog.refresh()).skills).toEqual(new SkillManager(options).listSkills());
   });
 
-  it('parses what the seed lists: valid, all fields, no frontmatter, bad YAML, missing fields, broken rules', () => {
+  it("parses the seed's cases: valid, all fields, no frontmatter, bad YAML, missing fields, broken rules", () => {
     proves('S2.TR-1.parsing', 'S2.FR-2.1.malformed', 'S2.TR-1.discovery');
     const tree = createSkillTree({
       'skills/valid/SKILL.md': goodSkill('valid'),

@@ -23,13 +23,13 @@ function caught(work: () => unknown): skillwright.SkillwrightError {
 }
 
 describe('the error classes', () => {
-  it('have one base, known under both its names', () => {
+  it('share one base class, which has two names', () => {
     proves('S2.EH-3.base');
     expect(SkillException).toBe(SkillwrightError);
     expect(new SkillException('InvalidOptions', 'x')).toBeInstanceOf(Error);
   });
 
-  it.each(SUBCLASSES)('include %s below the base', (name) => {
+  it.each(SUBCLASSES)('derive %s from the base class', (name) => {
     proves('S2.EH-3.subclasses', 'S2.EH-3.base');
     const ErrorClass = skillwright[name];
     const cause = new Error('beneath');
@@ -48,7 +48,7 @@ describe('the error classes', () => {
     expect(SkillException.isInstance(error)).toBe(true);
   });
 
-  it('know errors of another copy of the package', async () => {
+  it('recognize errors of another copy of the package', async () => {
     const url = new URL('../../packages/skillwright/src/spec/errors/error.ts?another-copy', import.meta.url).href;
     const copy = (await import(url)) as Pick<typeof skillwright, 'SkillParsingError'>;
     const error = new copy.SkillParsingError('MalformedText', 'x');
@@ -91,7 +91,7 @@ describe('an error', () => {
     expect(errors[0]?.data).toEqual({ skill: 'ona', suggestion: 'one', available: 1 });
   });
 
-  it('about a refused skill names the file, the line and the field, and why', () => {
+  it('names the file, the line, the field and the reason for a refused skill', () => {
     proves('S2.EH-2.parse-message', 'S2.FR-2.AC.clear-errors');
     const tree = createSkillTree({ 'skills/mute/SKILL.md': '---\nname: mute\nversion: 1.0.0\n---\n' });
     const path = tree.path('skills/mute/SKILL.md');
@@ -103,7 +103,7 @@ describe('an error', () => {
     expect(lenient.message).toContain(`${path}:`);
   });
 
-  it('about broken YAML names the line', () => {
+  it('names the line of broken YAML', () => {
     proves('S2.EH-2.parse-message', 'S2.FR-2.AC.clear-errors');
     const tree = createSkillTree({ 'skills/broken/SKILL.md': '---\nname: broken\ntags:\n  - ok\n }{ nonsense\n---\n' });
     const path = tree.path('skills/broken/SKILL.md');
@@ -113,7 +113,7 @@ describe('an error', () => {
     expect(error.message).toMatch(new RegExp(`${path.replaceAll(/[\\.]/g, '\\$&')}:[3-5]\\b`));
   });
 
-  it('about text that is not UTF-8 says at which byte', async () => {
+  it('names the byte that is not UTF-8', async () => {
     proves('S2.OP-8.utf8');
     const bytes = Buffer.concat([
       Buffer.from('---\nname: bad\ndescription: caf'),

@@ -3,7 +3,7 @@ import { type SkillDiscoveryResult, SkillManager, type SkillMetadata } from '../
 import { proves } from '../proves.ts';
 import { createSkillTree } from '../support/skill-tree.ts';
 
-/** Reads one skill `subject` with these lines of frontmatter below a name and a description. */
+/** Reads one skill `subject` with these lines of frontmatter after a name and a description. */
 function read(lines: string, options = {}): SkillDiscoveryResult {
   const tree = createSkillTree({
     'skills/subject/SKILL.md': `---\nname: subject\ndescription: Subject.\n${lines}\n---\nBody.\n`,
@@ -18,7 +18,7 @@ function expectRead(lines: string, expected: Partial<SkillMetadata>, codes: read
 }
 
 describe('frontmatter', () => {
-  it('becomes a structured object with every field of the seed, and no body', () => {
+  it('becomes a structured object with every field of the seed, without the body', () => {
     proves(
       'S2.FR-2.1.delimiters',
       'S2.FR-2.1.optional',
@@ -51,7 +51,7 @@ describe('frontmatter', () => {
     ]);
   });
 
-  it('needs nothing but a name and a description', () => {
+  it('requires only a name and a description', () => {
     proves('S2.FR-2.4.empty', 'S2.FR-2.3.disable-model-invocation');
     const [skill] = read('').skills;
     expect(skill).toMatchObject({ disableModelInvocation: false });
@@ -69,7 +69,7 @@ describe('frontmatter', () => {
     ['a plain text over lines', 'description: First line\n  goes on.', 'First line goes on.'],
     ['double quotes', 'description: "Use when: \\"asked\\"\\t#now"', 'Use when: "asked"\t#now'],
     ['single quotes', "description: 'It''s: here'", "It's: here"],
-  ])('has descriptions as %s', (_what, line, description) => {
+  ])('accepts descriptions as %s', (_what, line, description) => {
     proves('S2.TS-1.block-scalar');
     const tree = createSkillTree({ 'skills/subject/SKILL.md': `---\nname: subject\n${line}\n---\n` });
     const { skills, diagnostics } = new SkillManager({ cwd: tree.root }).discoverSync();
@@ -88,7 +88,7 @@ describe('frontmatter', () => {
       ['Bash(git add:*)', 'Bash(git commit -m *)', 'mcp__server__tool'],
     ],
     ['Bash(*), WebFetch(domain:example.com)', ['Bash', 'WebFetch(domain:example.com)']],
-  ])('lists allowed tools as %j', (written, allowedTools) => {
+  ])('reads allowed tools as %j', (written, allowedTools) => {
     proves('S2.FR-2.4.split', 'S2.FR-2.3.allowed-tools', 'S2.concept.tool-restriction.parse');
     expectRead(`allowed-tools: ${written}`, { allowedTools });
   });
@@ -100,7 +100,7 @@ describe('frontmatter', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('reports tools that cannot be understood, keeping them so that nothing more is allowed', () => {
+  it('reports tools that cannot be parsed, and keeps them so that they allow nothing more', () => {
     expectRead('allowed-tools: Read, Bash(git', { allowedTools: ['Read', 'Bash(git'] }, ['allowed-tools-entry']);
   });
 
@@ -113,14 +113,14 @@ describe('frontmatter', () => {
     ['1.0 # note', '1.0.0', ['version-completed']],
     ['latest', undefined, ['version-invalid']],
     ['', undefined, []],
-  ])('has the version %j', (written, version, codes) => {
+  ])('reads the version %j', (written, version, codes) => {
     proves('S2.FR-2.3.version');
     const { skills, diagnostics } = read(`version: ${written}`);
     expect(skills[0]?.version).toBe(version);
     expect(diagnostics.map(({ code }) => code)).toEqual(codes);
   });
 
-  it.each(['inherit', 'sonnet', 'opus', 'claude-sonnet-4-5-20250929'])('has the model %s', (model) => {
+  it.each(['inherit', 'sonnet', 'opus', 'claude-sonnet-4-5-20250929'])('reads the model %s', (model) => {
     proves('S2.FR-2.3.model');
     expectRead(`model: ${model}`, { model });
   });
@@ -128,7 +128,7 @@ describe('frontmatter', () => {
   it.each([
     ...['true', 'True', 'yes', 'on', '1', '"true"', 'Y'].map((word) => [word, true] as const),
     ...['false', 'no', 'off', '0', '"no"'].map((word) => [word, false] as const),
-  ])('has disable-model-invocation: %s', (written, disableModelInvocation) => {
+  ])('reads disable-model-invocation: %s', (written, disableModelInvocation) => {
     proves('S2.FR-2.3.disable-model-invocation');
     expectRead(`disable-model-invocation: ${written}`, { disableModelInvocation });
   });
@@ -178,11 +178,11 @@ describe('frontmatter', () => {
     expectRead(lines, expected);
   });
 
-  it.each(['allowed-tools', 'allowed_tools', 'allowedTools'])('takes %s for the same key', (key) => {
+  it.each(['allowed-tools', 'allowed_tools', 'allowedTools'])('accepts %s as the same key', (key) => {
     expectRead(`${key}: Read`, { allowedTools: ['Read'] });
   });
 
-  it('reports two spellings of one key, the last winning', () => {
+  it('reports two spellings of one key, and the last wins', () => {
     expectRead('allowed-tools: Read\nallowed_tools: Write', { allowedTools: ['Write'] }, ['field-twice']);
   });
 
@@ -195,7 +195,7 @@ describe('frontmatter', () => {
     ['requires: git', 6],
     ['hooks: none', 6],
     ['triggers: { a: 1 }', 6],
-  ])('reports %j as a value of the wrong type, at its line', (lines, line) => {
+  ])('reports %j as a value of the wrong type, with its line', (lines, line) => {
     proves('S2.FR-2.AC.clear-errors');
     const tree = createSkillTree({
       'skills/subject/SKILL.md': `---\nname: subject\ndescription: Subject.\n# comment\nother: x\n${lines}\n---\n`,

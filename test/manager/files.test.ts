@@ -19,7 +19,7 @@ function open(files = {}): { tree: SkillTree; manager: SkillManager } {
   return { tree, manager: new SkillManager({ cwd: tree.root }) };
 }
 
-/** Every way to a file, each with what it threw. */
+/** Every way to read a file, with the error it threw. */
 async function refusals(manager: SkillManager, path: string): Promise<unknown[]> {
   const ways: (() => unknown)[] = [
     () => manager.resolveFile('one', path),
@@ -62,7 +62,7 @@ describe('files of a skill', () => {
     expect(stdout).toContain(expected);
   });
 
-  it('are read whole, the same in both ways', async () => {
+  it('are read whole, with the same result in both ways', async () => {
     const { manager } = open({ 'skills/one/bom.txt': '\uFEFFtext', 'skills/one/crlf.txt': 'a\r\nb\r\n' });
     for (const [path, text] of [
       ['reference.md', FILES['skills/one/reference.md']],
@@ -94,7 +94,7 @@ describe('files of a skill', () => {
     { endLine: 1.5 },
     { endLine: Number.NaN },
     { startLine: '2' as unknown as number },
-  ])('are not read by lines %j', async (range) => {
+  ])('reject the lines %j', async (range) => {
     const { manager } = open();
     const expected = expect.objectContaining({ code: 'InvalidOptions' }) as Error;
     await expect(manager.readFile('one', 'reference.md', range)).rejects.toEqual(expected);
@@ -116,7 +116,7 @@ describe('files of a skill', () => {
     });
   });
 
-  it('are listed if they can run: by extension in scripts/ and at the root, and programs anywhere', ({ skip }) => {
+  it('are listed as scripts by extension in scripts/ and at the root, and as programs anywhere', ({ skip }) => {
     proves('S2.FR-6.1.detect');
     const { tree, manager } = open({
       'skills/one/run.sh': '',
@@ -138,7 +138,7 @@ describe('files of a skill', () => {
     ]);
   });
 
-  it('are listed sorted, at most as many as the limit', () => {
+  it('are listed in order, up to the limit', () => {
     const { tree } = open(
       Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`skills/one/data/f${index}`, 'x'])),
     );
@@ -164,13 +164,13 @@ describe('a path that tries to leave the skill', () => {
     'reference.md\0.png',
     '\0',
     '',
-  ])('as %j is refused before anything is read', async (path) => {
+  ])('is refused before anything is read: %j', async (path) => {
     proves('S2.FR-5.3.contained', 'S2.DR-11.1.validate');
     const { manager } = open();
     for (const refusal of await refusals(manager, path)) expect(refusal).toEqual(coded('PathNotAllowed'));
   });
 
-  it('with backslashes never gets out', async () => {
+  it('is refused with backslashes', async () => {
     proves('S2.FR-5.3.contained');
     const { manager } = open();
     const expected = process.platform === 'win32' ? 'PathNotAllowed' : 'FileNotFound';
@@ -179,7 +179,7 @@ describe('a path that tries to leave the skill', () => {
     }
   });
 
-  it('as the path of this very file, absolute but inside, is refused all the same', async () => {
+  it('is refused as the absolute path of an existing file inside', async () => {
     const { tree, manager } = open();
     for (const refusal of await refusals(manager, tree.path('skills/one/reference.md')))
       expect(refusal).toEqual(coded('PathNotAllowed'));
@@ -190,7 +190,7 @@ describe('a path that tries to leave the skill', () => {
     ['a directory', 'out', '../..', 'out/secret.txt'],
     ['another skill', 'two', '../two', 'two/SKILL.md'],
     ['a chain', 'hop', 'step', 'hop'],
-  ])('over a link to %s is refused, and the link is not listed', async (_what, link, target, path) => {
+  ])('is refused over a link to %s, and the link is not listed', async (_what, link, target, path) => {
     proves('S2.FR-5.3.contained');
     const { tree, manager } = open();
     tree.link(`skills/one/${link}`, target);
@@ -204,7 +204,7 @@ describe('a path that tries to leave the skill', () => {
     ]);
   });
 
-  it('over a link that was put there after discovery is refused', async () => {
+  it('is refused over a link that was made after discovery', async () => {
     const { tree, manager } = open();
     await manager.discover();
     tree.remove('skills/one/reference.md');
@@ -212,7 +212,7 @@ describe('a path that tries to leave the skill', () => {
     for (const refusal of await refusals(manager, 'reference.md')) expect(refusal).toEqual(coded('PathNotAllowed'));
   });
 
-  it('over a link that stays inside is fine', async () => {
+  it('is allowed over a link that stays inside', async () => {
     const { tree, manager } = open();
     tree.link('skills/one/alias.md', 'reference.md');
     expect(await manager.readFile('one', 'alias.md')).toBe(FILES['skills/one/reference.md']);
@@ -232,13 +232,13 @@ describe('a path to something that is not a file', () => {
     },
   );
 
-  it('as a directory is not read', async () => {
+  it('is an error if it is a directory', async () => {
     const { manager } = open();
     expect(() => manager.readFileSync('one', 'scripts')).toThrow(coded('FileUnreadable'));
     await expect(manager.readFile('one', 'scripts')).rejects.toEqual(coded('FileUnreadable'));
   });
 
-  it('does not block on a named pipe', async ({ skip }) => {
+  it('does not block if it is a named pipe', async ({ skip }) => {
     const { tree, manager } = open();
     skip(!makeFifo(tree.path('skills/one/pipe')), 'this machine has no named pipes');
     expect(() => manager.readFileSync('one', 'pipe')).toThrow(coded('FileUnreadable'));
@@ -246,7 +246,7 @@ describe('a path to something that is not a file', () => {
     expect(manager.listFiles('one').map(({ path }) => path)).not.toContain('pipe');
   });
 
-  it('as a link to itself or to nothing is an error', async () => {
+  it('is an error if it is a link to itself or to nothing', async () => {
     const { tree, manager } = open();
     tree.link('skills/one/self', 'self');
     tree.link('skills/one/nothing', 'nowhere');

@@ -70,14 +70,14 @@ describe('an invoked skill', () => {
     );
   });
 
-  it('has names and positions for its arguments where it declares them', () => {
+  it('has names and positions for its declared arguments', () => {
     const { manager } = open('From $source to $target ($0, $1, $7; $25)', { arguments: 'source target' });
     expect(manager.invokeSkillSync('one', '"a b" c').processedContent).toMatch(/From a b to c \(a b, c, \$7; \$25\)$/);
     const hinted = open('First: $0, index: $ARGUMENTS[1]', { 'argument-hint': '"[x]"' }).manager;
     expect(hinted.invokeSkillSync('one', 'a b').processedContent).toMatch(/First: a, index: b$/);
   });
 
-  it('names its directories', () => {
+  it('includes its directories', () => {
     const tree = createSkillTree({
       'skills/one/SKILL.md': skillText(
         { name: 'one', description: 'One.' },
@@ -89,7 +89,7 @@ describe('an invoked skill', () => {
     expect(processedContent.split('\n').at(-1)).toBe(`${base} ${base} ${tree.root} \${CLAUDE_SESSION_ID}`);
   });
 
-  it('works for the example of the seed, inside its code block too', () => {
+  it("works for the seed's example, inside its code block too", () => {
     proves('S2.appendix-A');
     const manager = new SkillManager({ projectSkillDir: `${import.meta.dirname}/../fixtures/seed-002/appendix-a` });
     const { metadata, processedContent } = manager.invokeSkillSync('pdf-extractor', 'invoice.pdf');
@@ -98,7 +98,7 @@ describe('an invoked skill', () => {
     expect(processedContent).not.toContain('$ARGUMENTS');
   });
 
-  it('throws if it does not exist, in every way of asking', async () => {
+  it('throws if it does not exist, through every method', async () => {
     proves('S2.EH-1.invocation', 'S2.TR-1.invocation', 'S2.EH-2.not-found');
     const { manager } = open('x');
     const expected = expect.objectContaining({
@@ -147,7 +147,7 @@ describe('the model of a skill', () => {
 });
 
 describe('a manager', () => {
-  it('discovers by itself when it is first asked, in both ways', async () => {
+  it('discovers by itself on the first request, in both ways', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one'), 'skills/one/a.md': 'A' });
     const fresh = (): SkillManager => new SkillManager({ cwd: tree.root });
     expect(fresh().listSkills()).toHaveLength(1);

@@ -21,7 +21,7 @@ function open(
 }
 
 describe('the log', () => {
-  it('has at debug where skills were searched for and each file that was read', async () => {
+  it('lists at debug the searched places and each file that was read', async () => {
     proves('S2.FR-8.3.debug');
     const { tree, manager, log } = open();
     await manager.discover();
@@ -30,7 +30,7 @@ describe('the log', () => {
     expect(text).toContain(JSON.stringify(tree.path('skills/good/SKILL.md')).slice(1, -1));
   });
 
-  it('has at info what was discovered, and each skill that is loaded', async () => {
+  it("lists at info the discovery's result and each loaded skill", async () => {
     proves('S2.FR-8.3.info');
     const { tree, manager, log } = open();
     await manager.discover();
@@ -44,7 +44,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('has at warn invalid skills and missing directories, with their place', () => {
+  it('lists at warn invalid skills and missing directories, with their places', () => {
     proves('S2.FR-8.3.warning', 'S2.EH-1.discovery', 'S2.FR-1.5.log');
     const { tree, manager, log } = open(FILES, { additionalSearchPaths: ['missing'] });
     expect(manager.discoverSync().skills).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('the log', () => {
     expect(warnings[0]?.message).toContain('Odd');
   });
 
-  it('has at error what could not be parsed, with its place and the reason', () => {
+  it('lists at error the files that could not be parsed, with place and reason', () => {
     proves('S2.FR-8.3.error', 'S2.FR-1.5.log', 'S2.EH-1.parsing', 'S2.FR-1.5.continue');
     const { tree, manager, log } = open();
     expect(manager.discoverSync().skills).toHaveLength(2);
@@ -69,7 +69,7 @@ describe('the log', () => {
     expect(errors[0]?.message).toMatch(/not valid YAML/);
   });
 
-  it('has at error what breaks a rule in strict mode', () => {
+  it('lists at error violations of rules in strict mode', () => {
     proves('S2.EH-1.validation');
     const { manager, log } = open({ 'skills/odd/SKILL.md': goodSkill('Odd') } as typeof FILES, { strict: true });
     expect(manager.discoverSync().skills).toEqual([]);
@@ -79,7 +79,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('has a warning for requested files that are missing', async () => {
+  it('warns about requested files that are missing', async () => {
     proves('S2.FR-8.3.warning');
     const { manager, log } = open({ 'skills/good/SKILL.md': goodSkill('good') } as typeof FILES);
     await manager.discover();

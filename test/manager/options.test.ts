@@ -30,7 +30,7 @@ describe('options of a manager', () => {
     ['onEvent', 'listener'],
     ['projectSkillsDir', './skills'],
     ['constructor', 1],
-  ])('refuse %s: %j, naming it', (option, value) => {
+  ])('reject %s: %j, and name it', (option, value) => {
     const create = (): SkillManager => new SkillManager({ projectSkillDir: null, [option]: value });
     expect(create).toThrow(
       expect.objectContaining({
@@ -60,14 +60,14 @@ describe('options of a manager', () => {
     ['maxSkillBytes', Number.POSITIVE_INFINITY],
     ['maxFileBytes', '10'],
     ['maxDepht', 3],
-  ])('refuse limits.%s: %j, naming it', (limit, value) => {
+  ])('reject limits.%s: %j, and name it', (limit, value) => {
     const limits = { [limit]: value } as Partial<typeof DEFAULT_LIMITS>;
     const expected = expect.objectContaining({ code: 'InvalidOptions', data: { option: `limits.${limit}` } }) as Error;
     expect(() => new SkillManager({ limits })).toThrow(expected);
     expect(() => createRuntime({ sources: [], limits })).toThrow(expected);
   });
 
-  it('may be left undefined, all of them', () => {
+  it('may all be undefined', () => {
     const names = [
       'cwd',
       'projectSkillDir',
@@ -95,13 +95,13 @@ describe('options of a manager', () => {
     expect(() => new SkillManager({ limits: { maxDepth: undefined } as object })).not.toThrow();
   });
 
-  it('have limits with defaults that stay as they are', () => {
+  it('have stable default limits', () => {
     expect(createRuntime({ sources: [] }).limits).toEqual(DEFAULT_LIMITS);
     expect(createRuntime({ sources: [], limits: { maxDepth: 0 } }).limits).toEqual({ ...DEFAULT_LIMITS, maxDepth: 0 });
     expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
   });
 
-  it('make a missing directory a warning, a note where it is optional, and nothing more', () => {
+  it('give only a warning for a missing directory, or a note if it is optional', () => {
     const tree = createSkillTree();
     const severity = (options: SkillManagerOptions): unknown =>
       new SkillManager({ cwd: tree.root, ...options }).diagnostics.map((item) => [item.code, item.severity]);
@@ -110,7 +110,7 @@ describe('options of a manager', () => {
     expect(severity({ projectSkillDir: './skills', optional: true })).toEqual([['root-missing', 'info']]);
   });
 
-  it('make a listener that throws no trouble', async () => {
+  it('may have a listener that throws', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const seen: string[] = [];
     const manager = new SkillManager({

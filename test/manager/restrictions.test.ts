@@ -40,8 +40,8 @@ function open(options: SkillManagerOptions = {}): { manager: SkillManager; log: 
   };
 }
 
-describe('a skill that is active', () => {
-  it('refuses a tool it does not list, in the words of the requirements', () => {
+describe('an active skill', () => {
+  it('refuses a tool that it does not list, with the message of the requirements', () => {
     proves('S2.OP-4.error', 'S2.EH-2.restriction', 'S2.goal.restrictions', 'S2.concept.tool-restriction.block');
     const scope = open().manager.activate('pdf-extractor');
     expect(() => scope.assert('Bash', { command: 'ls' })).toThrow(
@@ -59,7 +59,7 @@ describe('a skill that is active', () => {
     );
   });
 
-  it('leaves only the listed tools, and gives the others back at its end', () => {
+  it('leaves only the listed tools, and restores the others at its end', () => {
     proves(
       'S2.FR-4.3.allowlist',
       'S2.concept.tool-restriction.only',
@@ -81,7 +81,7 @@ describe('a skill that is active', () => {
     expect(usable()).toEqual(['Read', 'Grep', 'Bash', 'Glob', 'file_write']);
   });
 
-  it('stops a call before anything of it happens, a compound command as a whole', () => {
+  it('stops a forbidden call before it starts, and a compound command as a whole', () => {
     proves('S2.OP-4.halt');
     const { manager } = open();
     const scope = manager.activate('git-log');
@@ -97,7 +97,7 @@ describe('a skill that is active', () => {
     expect(ran).toEqual(['git log --oneline | head -5']);
   });
 
-  it('has every refusal in the log, as an error', () => {
+  it('logs every refusal as an error', () => {
     proves('S2.OP-4.log');
     const { manager, log } = open();
     const scope = manager.activate('pdf-extractor');
@@ -120,7 +120,7 @@ describe('a skill that is active', () => {
     ]);
   });
 
-  it.each(['free', 'blank'])('restricts nothing where its list is missing or empty: %s', (name) => {
+  it.each(['free', 'blank'])('restricts nothing if its list is missing or empty: %s', (name) => {
     proves('S2.OP-4.empty', 'S2.TR-1.restriction');
     const scope = open().manager.activate(name);
     for (const tool of ['Bash', 'Write', 'anything']) {
@@ -129,7 +129,7 @@ describe('a skill that is active', () => {
     }
   });
 
-  it('keeps the tools it brings along', () => {
+  it('keeps its own tools', () => {
     const scope = open().manager.activate('with-tool');
     const own = ['load_skill', 'use_skill', 'read_skill_file', 'count', 'with-tool__count'];
     expect(own.filter((tool) => !scope.allows(tool))).toEqual([]);
@@ -141,7 +141,7 @@ describe('a skill that is active', () => {
     expect(() => open().manager.activate('pdf-extracter')).toThrow(expected);
   });
 
-  it('stays active over a new discovery, with the lists it had', async () => {
+  it('stays active after a new discovery, with its earlier lists', async () => {
     const { manager } = open();
     const scope = manager.activate('pdf-extractor');
     await manager.discover();
@@ -150,7 +150,7 @@ describe('a skill that is active', () => {
 });
 
 describe('the policy', () => {
-  it('may be turned off', () => {
+  it('may be off', () => {
     proves('S2.OP-4.override');
     expect(open().manager.activate('pdf-extractor').allows('Bash')).toBe(false);
     const options = [{ enforceToolRestrictions: false }, { policy: { allowedTools: 'off' } }] as const;
@@ -164,7 +164,7 @@ describe('the policy', () => {
     }
   });
 
-  it('may be to approve what is listed, and refuse nothing', () => {
+  it('may approve the listed tools in advance, and refuse nothing', () => {
     proves('S1.9.allowed-tools');
     const scope = open({ policy: { allowedTools: 'preapprove' } }).manager.activate('pdf-extractor');
     expect([scope.preapproves('Read'), scope.preapproves('Bash')]).toEqual([true, false]);
@@ -177,7 +177,7 @@ describe('the policy', () => {
     [{ enforceToolRestrictions: true, policy: {} }, false],
     [{ enforceToolRestrictions: undefined, policy: { allowedTools: undefined } }, false],
     [{ enforceToolRestrictions: false, policy: { allowedTools: 'off' } }, true],
-  ])('%j may be said in two ways at once', (options, isAllowed) => {
+  ])('accepts %j, which says the same in two ways', (options, isAllowed) => {
     expect(open(options).manager.activate('pdf-extractor').allows('Bash')).toBe(isAllowed);
   });
 
@@ -192,14 +192,14 @@ describe('the policy', () => {
     [{ policy: null } as object, 'policy'],
     [{ policy: 'off' } as object, 'policy'],
     [{ enforceToolRestrictions: false, policy: 'off' } as object, 'policy'],
-  ])('%j is refused, naming %s', (options, option) => {
+  ])('rejects %j, and names %s', (options, option) => {
     const expected = expect.objectContaining({ code: 'InvalidOptions', data: { option } }) as Error;
     expect(() => new SkillManager(options)).toThrow(expected);
     if (option.startsWith('policy'))
       expect(() => createRuntime({ sources: [], ...options, trust: undefined })).toThrow(expected);
   });
 
-  it('holds for each runtime on its own', () => {
+  it('applies to each runtime separately', () => {
     const skill = { name: 'x', allowedTools: ['Read'], tools: [] };
     const [one, two] = [createRuntime({ sources: [] }), createRuntime({ sources: [] })];
     expect(one.restrictions.activate(skill).allows('Bash')).toBe(false);

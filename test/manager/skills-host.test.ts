@@ -35,7 +35,7 @@ async function openHost(directory: string, options: Partial<SkillsHostOptions> =
 }
 
 describe('a host of skills', () => {
-  it('asks for the mode of a skill for each tenant', async () => {
+  it('gets the mode of a skill for each tenant', async () => {
     const host = await openHost(makeSkills(), {
       modeOf: ({ name }, tenant) => (name === 'alpha' && tenant === 'ada' ? 'on' : 'off'),
     });
@@ -44,7 +44,7 @@ describe('a host of skills', () => {
     expect(namesFor('bob')).toEqual([]);
   });
 
-  it('lets its program stand between what models call and what runs', async () => {
+  it('lets its program intercept calls of models before they run', async () => {
     const seen: string[] = [];
     const recorder = createMemoryRecorder();
     const host = await openHost(makeSkills(), {
@@ -64,7 +64,7 @@ describe('a host of skills', () => {
     expect(recorder.get('chosen-by-the-program')?.beginning).toMatchObject({ skill: 'alpha' });
   });
 
-  it('names the content of a skill', async () => {
+  it('identifies the content of a skill by a digest', async () => {
     const directory = makeSkills();
     const host = await openHost(directory);
     const digests = (): Promise<string[]> => Promise.all(host.snapshot.skills.map((skill) => host.digestOf(skill)));
@@ -88,14 +88,14 @@ describe('a host of skills', () => {
   });
 });
 
-describe('the check of values by schemas', () => {
+describe('the validation of values by schemas', () => {
   const SCHEMA = {
     type: 'object',
     properties: { text: { type: 'string' }, count: { type: 'integer', minimum: 1 } },
     required: ['text'],
   };
 
-  it('says nothing of what fits, and names what does not', () => {
+  it('reports nothing for valid values, and names invalid ones', () => {
     const check = createSchemaCheck();
     expect(check(SCHEMA, { text: 'a', count: 2 })).toEqual([]);
     expect(check({}, 'anything')).toEqual([]);
@@ -103,7 +103,7 @@ describe('the check of values by schemas', () => {
     expect(check({ type: 'string' }, 5)).toEqual(['must be string.']);
   });
 
-  it('says so when a schema cannot be applied', () => {
+  it('reports a schema that cannot be applied', () => {
     expect(createSchemaCheck()({ $ref: '#/nowhere' }, {})[0]).toMatch(/cannot be applied/);
   });
 });

@@ -11,7 +11,7 @@ function open(content: string, strict = true): SkillManager {
 const description = 'Does things.';
 
 describe('a strict manager', () => {
-  it('refuses an empty file as a parsing error on request', async () => {
+  it('refuses an empty file with a parsing error', async () => {
     proves('S2.OP-8.empty-file', 'S2.EH-1.parsing');
     for (const content of ['', ' \n\t\n', '\uFEFF\n']) {
       const manager = open(content);
@@ -21,7 +21,7 @@ describe('a strict manager', () => {
     }
   });
 
-  it('refuses content without frontmatter as a validation error on request', async () => {
+  it('refuses content without frontmatter with a validation error', async () => {
     proves('S2.OP-8.content-only', 'S2.FR-1.3.frontmatter-present', 'S2.EH-1.validation');
     const manager = open('# Title\n\nJust text.\n');
     expect(manager.discoverSync()).toMatchObject({
@@ -81,12 +81,12 @@ describe('a strict manager', () => {
     ['frontmatter and nothing else', '---\nname: subject\ndescription: Does things.\n---'],
     ['fields of its own', skillText({ name: 'subject', description, 'x-own': '1' })],
     ['a byte order mark and returns', `\uFEFF${skillText({ name: 'subject', description }).replaceAll('\n', '\r\n')}`],
-  ])('takes %s', (_what, content) => {
+  ])('accepts %s', (_what, content) => {
     const manager = open(content);
     expect(manager.discoverSync()).toMatchObject({ skills: [{ name: 'good' }, { name: 'subject' }], errors: [] });
   });
 
-  it('takes names of 64 characters, and lowercase letters of any script', () => {
+  it('accepts names of 64 characters, and lowercase letters of any script', () => {
     const names = ['x'.repeat(64), 'größe', 'навык', '技能', '0'];
     const tree = createSkillTree(
       Object.fromEntries(
@@ -99,7 +99,7 @@ describe('a strict manager', () => {
     });
   });
 
-  it('takes the first of two frontmatter blocks, with a warning', () => {
+  it('uses the first of two frontmatter blocks, with a warning', () => {
     proves('S2.OP-8.two-blocks');
     for (const strict of [true, false]) {
       const manager = open(
@@ -114,14 +114,14 @@ describe('a strict manager', () => {
 });
 
 describe('a lenient manager', () => {
-  it('addresses a skill whose name has a colon by its directory', () => {
+  it('names a skill by its directory if its name contains a colon', () => {
     proves('S2.OP-8.colon');
     const manager = open(skillText({ name: 'kit:subject', description }), false);
     expect(manager.getSkill('subject').name).toBe('subject');
     expect(manager.diagnostics).toMatchObject([{ code: 'name-reserved', severity: 'warning', line: 2 }]);
   });
 
-  it('derives what is missing from the directory and the text', () => {
+  it('derives missing fields from the directory and the text', () => {
     proves('S2.FR-2.1.required', 'S2.OP-8.content-only', 'S2.FR-8.1.missing-field', 'S2.FR-2.1.malformed');
     const manager = open('# Title\n\nThe first paragraph,\non two lines.\n\nThe second.\n', false);
     expect(manager.getSkill('subject')).toMatchObject({
@@ -136,13 +136,13 @@ describe('a lenient manager', () => {
     expect(manager.loadSkillSync('subject').content).toMatch(/^# Title\n/);
   });
 
-  it('keeps a long description whole', () => {
+  it('keeps a long description in full', () => {
     proves('S2.FR-2.3.description');
     const manager = open(skillText({ name: 'subject', description: 'word '.repeat(1_000).trim() }), false);
     expect(manager.getSkill('subject').description).toHaveLength(4_999);
   });
 
-  it('loads names that break the rules, saying so', () => {
+  it('loads names that break the rules, with a diagnostic', () => {
     proves(
       'S2.FR-2.3.name',
       'S1.4.dirname-charset',

@@ -7,7 +7,7 @@ import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 
 export const KEY = 'sk-test-0123456789abcdef';
 
-/** A client that closes with its test. */
+/** A client that is closed with its test. */
 export function clientOf(options: Partial<ModelClientOptions>): ModelClient {
   const client = createModelClient({ format: 'openai-chat', model: 'scripted', apiKey: KEY, ...options });
   onTestFinished(() => client.close?.());
@@ -19,7 +19,7 @@ export interface Question {
   readonly signal?: AbortSignal;
 }
 
-/** Asks for the weather. */
+/** Sends a question about the weather. */
 export function ask(client: ModelClient, question: Question = {}): Promise<ModelReply> {
   const { stream = false, signal = new AbortController().signal } = question;
   return client.send({ body: bodyFor(client, stream), stream, signal });
@@ -49,7 +49,7 @@ export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string>
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** What the model said, read as its format is. */
+/** The model's turn, read in its format. */
 export async function turnOf(client: ModelClient, question: Question = {}): Promise<AssistantTurn> {
   const format = wireFormat(client.format);
   const chunks = await chunksOf(ask(client, question));

@@ -30,7 +30,7 @@ describe('a model server', () => {
     ['resets the connection', 'reset', true],
     ['closes it without a word', 'close', true],
     ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', false],
-  ])('is not taken for one that answers if it fails (%s)', async (_what, does, isPassing) => {
+  ])('counts as unreachable if it fails (%s)', async (_what, does, isPassing) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         if (does === 'reset') socket.resetAndDestroy();
@@ -42,13 +42,13 @@ describe('a model server', () => {
     expect(failure.message).toContain("'127.0.0.1'");
   });
 
-  it.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])('on this machine is reached as %s', async (host) => {
+  it.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])('is reached on this machine as %s', async (host) => {
     const server = await startServer((_request, response) => response.end('{}'));
     const asking = ask(clientOf({ baseUrl: `http://${host}:${server.port}` }));
     expect(await textOf(await chunksOf(asking))).toBe('{}');
   });
 
-  it('gets its path, headers and query as its format has them', async () => {
+  it('gets the path, headers and query of its format', async () => {
     const seen: unknown[] = [];
     const server = await startServer((request, response) => {
       const { authorization, accept, 'x-title': title, 'user-agent': agent } = request.headers;
@@ -62,7 +62,7 @@ describe('a model server', () => {
     expect(seen).toEqual([['POST', path, 'Basic abc', 'application/json', 'Mine', 'skillwright']]);
   });
 
-  it('gets no key where there is none', async () => {
+  it('gets no key if none is configured', async () => {
     const seen: unknown[] = [];
     const server = await startServer((request, response) => {
       seen.push(request.headers.authorization);
@@ -72,7 +72,7 @@ describe('a model server', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  it('keeps one connection for requests that follow each other', async () => {
+  it('gets consecutive requests on one connection', async () => {
     const server = await startServer((_request, response) => response.end('{}'));
     const client = clientOf({ baseUrl: `http://${server.authority}` });
     for (let round = 0; round < 3; round += 1) await textOf(await chunksOf(ask(client)));
@@ -81,7 +81,7 @@ describe('a model server', () => {
     await server.allClosed();
   });
 
-  it('gets the request again if it closes a kept connection under it', async () => {
+  it('gets the request again if it closes an idle connection', async () => {
     let requests = 0;
     const server = await startRawServer((socket) => {
       let isFirst = true;
@@ -119,7 +119,7 @@ describe('a client', () => {
     expect(failure.message).toContain("'allow'");
   });
 
-  it('ends open requests when it is closed, and refuses later ones', async () => {
+  it('aborts open requests when it is closed, and rejects later ones', async () => {
     const server = await startServer((_request, response) => void response.writeHead(200).write('data: 1\n\n'));
     const silent = await startRawServer((socket) => void socket.resume());
     const client = clientOf({ baseUrl: `http://${server.authority}` });
@@ -133,14 +133,14 @@ describe('a client', () => {
     await Promise.all([server.allClosed(), silent.allClosed()]);
   });
 
-  it('is not begun with a signal that is aborted', async () => {
+  it('does not start with a signal that is already aborted', async () => {
     const server = await startServer((_request, response) => response.end('{}'));
     const client = clientOf({ baseUrl: `http://${server.authority}` });
     expect(await failureOf(ask(client, { signal: AbortSignal.abort() }))).toMatchObject({ kind: 'cancelled' });
     expect(server.connections()).toBe(0);
   });
 
-  it('ends the connection when it is aborted before the answer begins', async () => {
+  it('closes the connection when it is aborted before the response begins', async () => {
     const stop = new AbortController();
     const server = await startRawServer((socket) => onRequest(socket, () => stop.abort()));
     const asking = ask(clientOf({ baseUrl: `http://${server.authority}` }), { signal: stop.signal });
@@ -148,7 +148,7 @@ describe('a client', () => {
     await server.allClosed();
   });
 
-  it('leaves nothing behind on a signal that lives on', async () => {
+  it('leaves no listener on a long-lived signal', async () => {
     const server = await startServer((request, response) => {
       response.writeHead(request.url === '/bad/chat/completions' ? 500 : 200).end('{}');
     });
@@ -160,7 +160,7 @@ describe('a client', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('distinguishes a request that is not JSON from one that fails', async () => {
+  it('distinguishes an invalid JSON body from a failed request', async () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     const { signal } = new AbortController();

@@ -3,7 +3,7 @@ import type { ModelClient } from '../../packages/skillwright/src/spec/model.ts';
 import type { AssistantTurn, WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 
-/** A call that the model made, with its arguments read. */
+/** A call by the model, with its arguments parsed. */
 export interface MadeCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -12,13 +12,13 @@ export interface MadeCall {
 export interface DemoTalk {
   readonly texts: readonly string[];
   readonly calls: readonly MadeCall[];
-  /** The conversation after the last turn: another message of the user can follow. */
+  /** The conversation after the last turn; another user message can follow. */
   readonly body: WireBody;
 }
 
 const MAX_ROUNDS = 10;
 
-/** Talks with a model until it makes no more calls, the way a host does. */
+/** Talks with a model until it makes no more calls, as a host does. */
 export async function talk(
   model: ModelClient,
   session: SkillsSession,

@@ -6,7 +6,7 @@ import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 
 const MEGABYTE = 1_000_000;
 const DEPTH = 50_000;
-/** Enough to run for minutes, were anything quadratic in it. */
+/** Enough text to run for minutes if anything were quadratic. */
 const LENGTH = 200_000;
 
 function requestOf(format: WireFormatName, input: string, system = ''): WireBody {
@@ -19,7 +19,7 @@ function said(format: WireFormatName, body: WireBody): string {
 }
 
 describe.each(WIRE_FORMATS)('a hostile request in %s', (format) => {
-  it('without tools and system text is answered with what the demo is', () => {
+  it('without tools and system text gets a description of the demo model', () => {
     expect(said(format, requestOf(format, 'Hello'))).toBe(
       'This is a demo that follows rules, not a language model. ' +
         'No skill is offered to me, so there is nothing that I can do for you.',
@@ -30,18 +30,21 @@ describe.each(WIRE_FORMATS)('a hostile request in %s', (format) => {
     {},
     { messages: null, input: 7, contents: 'x', tools: {}, system: [] },
     { messages: [null, 1, 'a', []], input: [null, 1, []], contents: [null, { parts: 'x' }], tools: [null, 'x'] },
-  ])('is answered even if it is invalid: %j', (body) => {
+  ])('gets a response even if it is invalid: %j', (body) => {
     expect(said(format, body)).toContain('not a language model');
   });
 
-  it.each([true, false])('is answered, or refused in its format, if it is nested deeply (streamed: %s)', (stream) => {
-    const deep = JSON.parse('['.repeat(DEPTH) + ']'.repeat(DEPTH)) as unknown;
-    const { status, chunks } = serveDemo(format, { ...requestOf(format, 'Hello'), metadata: deep }, { stream });
-    expect(status).toBe(400);
-    expect(Buffer.concat(chunks).toString()).toContain('The request is nested too deeply.');
-  });
+  it.each([true, false])(
+    'gets a response or a refusal in its format if it is nested deeply (streamed: %s)',
+    (stream) => {
+      const deep = JSON.parse('['.repeat(DEPTH) + ']'.repeat(DEPTH)) as unknown;
+      const { status, chunks } = serveDemo(format, { ...requestOf(format, 'Hello'), metadata: deep }, { stream });
+      expect(status).toBe(400);
+      expect(Buffer.concat(chunks).toString()).toContain('The request is nested too deeply.');
+    },
+  );
 
-  it('with a million characters is read whole', () => {
+  it('is read in full with a million characters', () => {
     const text = 'word '.repeat(MEGABYTE / 5);
     const schema = { type: 'object' as const, properties: { text: { type: 'string' } }, required: ['text'] };
     const tools = [{ name: 'count_words', description: '', inputSchema: schema }];
@@ -64,7 +67,7 @@ describe('a stream of the demo for Gemini', () => {
   });
 });
 
-describe('very many characters', () => {
+describe('a very long text', () => {
   const REPEATED = [
     '"',
     '“',
@@ -91,7 +94,7 @@ describe('very many characters', () => {
   const loadTool = { name: 'load_skill', description: '', schema: {} };
   const useTool = { name: 'use_skill', description: '', schema: {} };
 
-  it.each(TIMES)('in %s are a task like any other, and instructions like any others', (_name, part) => {
+  it.each(TIMES)('in %s is handled like any other task or instructions', (_name, part) => {
     const text = part.repeat(Math.ceil(LENGTH / part.length));
     const system = `## Available Skills\n${text}`;
     const first = planDemoTurn({ system, messages: [], tools: [loadTool, useTool], userText: text });

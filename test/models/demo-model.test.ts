@@ -88,7 +88,7 @@ describe('the demo model', () => {
     expect(texts.at(-1)).toContain(said);
   });
 
-  it('says that no skill fits, and which there are', async () => {
+  it('says that no skill fits, and lists the skills', async () => {
     const { texts, calls } = await talk(createDemoModel(), skills.session(), { input: 'Bake a cake', stream: false });
     expect(calls).toEqual([]);
     expect(texts).toEqual([
@@ -96,14 +96,14 @@ describe('the demo model', () => {
     ]);
   });
 
-  it('says what the task does not give instead of making it up', async () => {
+  it('asks for missing values instead of making them up', async () => {
     const input = 'Count the words of my text';
     const { texts, calls } = await talk(createDemoModel(), skills.session(), { input, stream: false });
     expect(calls.map(({ name }) => name)).toEqual(['load_skill']);
     expect(texts.at(-1)).toContain('the tool `count_words`, which needs `text`, and your message does not give that');
   });
 
-  it('follows instructions that it has loaded before without loading them again', async () => {
+  it('follows instructions that it has already loaded without loading them again', async () => {
     const model = createDemoModel();
     const session = skills.session();
     const first = await talk(model, session, { input: 'How many words has "a b"?', stream: false });
@@ -113,13 +113,13 @@ describe('the demo model', () => {
     expect(second.texts.join('\n')).not.toContain('language model');
   });
 
-  it('is marked as no language model, and carries the name it is given', async () => {
+  it('is marked as not an LLM, and has the requested name', async () => {
     const model = createDemoModel({ model: 'rules' });
     expect(model).toMatchObject({ isDemo: true, model: 'rules', format: 'openai-chat' });
     expect((await ask(model, { messages: [{ role: 'user', content: 'Hi' }] }, false)).model).toBe('rules');
   });
 
-  it('remembers responses that later requests refer to, and refuses what it does not know', async () => {
+  it('remembers responses that later requests refer to, and rejects unknown ones', async () => {
     const model = createDemoModel({ format: 'openai-responses' });
     const tools = wireFormat('openai-responses').encodeTools([
       {
@@ -142,17 +142,17 @@ describe('the demo model', () => {
   });
 });
 
-describe('a request to the demo model that is cancelled', () => {
+describe('a cancelled request to the demo model', () => {
   const body: WireBody = { messages: [{ role: 'user', content: 'Hello' }] };
 
-  it('is a failure when it was cancelled before', async () => {
+  it('is a failure if it was cancelled before', async () => {
     expect(await createDemoModel().send({ body, stream: false, signal: AbortSignal.abort() })).toMatchObject({
       ok: false,
       failure: { kind: 'cancelled', isPassing: false },
     });
   });
 
-  it('breaks the stream off, also while it waits', async () => {
+  it('ends the stream, also while it waits', async () => {
     const abort = new AbortController();
     const reply = await createDemoModel({ frameDelayMs: 1 }).send({ body, stream: true, signal: abort.signal });
     if (!reply.ok) throw new RangeError(reply.failure.message);

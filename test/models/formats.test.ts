@@ -10,14 +10,14 @@ const rows = WIRE_FORMATS.flatMap((format) => [
 ]);
 
 describe.each(rows)('a model client of $format, streaming: $stream', ({ format, stream }) => {
-  it('asks the model and hands over what it says', async () => {
+  it("sends the request and returns the model's turn", async () => {
     const model = await startModel({ apiKey: KEY, script: [{ text: 'It rains, ünd how.', usage: { output: 7 } }] });
     const turn = await turnOf(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream });
     expect(turn).toMatchObject({ text: 'It rains, ünd how.', stop: 'end', error: undefined });
     expect(model.requests).toMatchObject([{ format, refusal: undefined, conversation: { userText: 'Weather?' } }]);
   });
 
-  it('repeats the words of the provider when the key is not accepted, and never the key', async () => {
+  it('quotes the provider when the key is rejected, and never the key', async () => {
     const model = await startModel({ apiKey: 'another-key', script: [] });
     const failure = await failureOf(ask(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream }));
     expect(failure).toMatchObject({ kind: 'status', isPassing: false });
@@ -26,7 +26,7 @@ describe.each(rows)('a model client of $format, streaming: $stream', ({ format, 
     expect([400, 401]).toContain(failure.answer?.status);
   });
 
-  it('says how long to wait when there were too many requests', async () => {
+  it('reports how long to wait after too many requests', async () => {
     const fault = { type: 'status', status: 429, retryAfter: 3, message: 'Slow down, please' } as const;
     const model = await startModel({ script: [{ fault }] });
     const failure = await failureOf(ask(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream }));
@@ -34,14 +34,14 @@ describe.each(rows)('a model client of $format, streaming: $stream', ({ format, 
     expect(failure.message).toContain('says: Slow down, please. Try again in 3 s');
   });
 
-  it.each([500, 503, 529])('calls an error %i passing', async (status) => {
+  it.each([500, 503, 529])('reports the status %i as passing', async (status) => {
     const model = await startModel({ script: [{ fault: { type: 'status', status, message: 'Overloaded' } }] });
     const failure = await failureOf(ask(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream }));
     expect(failure).toMatchObject({ kind: 'status', isPassing: true, answer: { status } });
     expect(failure.message).toContain('says: Overloaded. Try again later.');
   });
 
-  it('says that the request has to change when the provider refuses it', async () => {
+  it('reports that the request has to change when the provider rejects it', async () => {
     const model = await startModel({ script: [{ fault: { type: 'status', status: 400, message: 'No such field' } }] });
     const failure = await failureOf(ask(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream }));
     expect(failure).toMatchObject({ isPassing: false });
@@ -49,13 +49,13 @@ describe.each(rows)('a model client of $format, streaming: $stream', ({ format, 
     expect(failure.message).toContain('says: No such field. The request has to change');
   });
 
-  it('throws what happened when the connection is cut in the middle', async () => {
+  it('throws the cause when the connection is cut in the middle', async () => {
     const model = await startModel({ script: [{ text: 'It rains.', fault: { type: 'cut', afterFrames: 1 } }] });
     const chunks = await chunksOf(ask(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream }));
     await expect(textOf(chunks)).rejects.toMatchObject({ name: 'NetworkError', code: 'RequestFailed' });
   });
 
-  it('gives up on a model that never begins to answer', async () => {
+  it('gives up on a model that never begins to respond', async () => {
     const model = await startModel({ script: [{ fault: { type: 'stall' } }] });
     const client = clientOf({ format, baseUrl: model.baseUrl(format), timeoutMs: 50 });
     const failure = await failureOf(ask(client, { stream }));
@@ -66,7 +66,7 @@ describe.each(rows)('a model client of $format, streaming: $stream', ({ format, 
 });
 
 describe.each(WIRE_FORMATS)('a stream of %s', (format) => {
-  it('is given up when it falls silent, and earlier chunks are delivered', async () => {
+  it('is abandoned when it falls silent, after delivering earlier chunks', async () => {
     const model = await startModel({ script: [{ text: 'It rains today.', fault: { type: 'stall', afterFrames: 2 } }] });
     const client = clientOf({ format, baseUrl: model.baseUrl(format), idleTimeoutMs: 400 });
     const seen: Uint8Array[] = [];
@@ -78,7 +78,7 @@ describe.each(WIRE_FORMATS)('a stream of %s', (format) => {
     expect(await model.requests[0]?.ended).toBe('aborted');
   });
 
-  it('may take longer than any limit as long as it continues', async () => {
+  it('may take longer than any timeout as long as data arrives', async () => {
     const script = [{ text: 'Slow but steady. '.repeat(5), frameLength: 5, delayMs: 50 }];
     const model = await startModel({ script });
     const client = clientOf({ format, baseUrl: model.baseUrl(format), timeoutMs: 700, idleTimeoutMs: 700 });
@@ -96,7 +96,7 @@ describe.each(WIRE_FORMATS)('a stream of %s', (format) => {
     expect(await model.requests[0]?.ended).toBe('aborted');
   });
 
-  it('ends at the model as soon as its reader leaves', async () => {
+  it('ends at the model as soon as its reader stops', async () => {
     const model = await startModel({ script: [{ text: 'It rains.', fault: { type: 'stall', afterFrames: 2 } }] });
     for await (const _ of await chunksOf(ask(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream: true }))) {
       break;

@@ -48,31 +48,31 @@ describe('options of a model client', () => {
     ['allow', { ...GOOD, http: createHttpClient(), allow: ['a.example'] }],
     ['connectTimeoutMs', { ...GOOD, http: createHttpClient(), connectTimeoutMs: 5 }],
     ['timeout', { ...GOOD, timeout: 5 }],
-  ])('are refused where %s is wrong: %j', (option, options) => {
+  ])('are rejected if %s is wrong: %j', (option, options) => {
     expect(() => create(options)).toThrow(
       expect.objectContaining({ code: 'InvalidOptions', data: { option } }) as Error,
     );
     expect(() => create(options)).not.toThrow(/hunter22/);
   });
 
-  it('take a format by its short name', async () => {
+  it('accept a format by its short name', async () => {
     const client = clientOf({ format: 'anthropic', model: 'claude' });
     expect([client.format, client.model, client.isDemo]).toEqual(['anthropic-messages', 'claude', undefined]);
   });
 
-  it('take a key with blanks around it, as files have them', async () => {
+  it('accept a key with white space around it, as in files', async () => {
     const model = await startModel({ apiKey: 'the-key', script: [{ text: 'Yes.' }] });
     const client = clientOf({ baseUrl: model.baseUrl('openai-chat'), apiKey: ' the-key\n' });
     expect((await turnOf(client)).text).toBe('Yes.');
   });
 
-  it.each(['openai-chat', 'openai-responses'] as const)('take the address of OpenRouter for %s', async (format) => {
+  it.each(['openai-chat', 'openai-responses'] as const)('include the address of OpenRouter for %s', async (format) => {
     const model = await startModel({ script: [{ text: 'Yes.' }] });
     const client = clientOf({ format, baseUrl: `${model.baseUrl(format, 'openrouter')}/` });
     expect((await turnOf(client, { stream: true })).text).toBe('Yes.');
   });
 
-  it('let a name stand for addresses that are allowed, and for no other special ones', async () => {
+  it('let a name cover addresses that are allowed, and no other special ones', async () => {
     const named = { baseUrl: 'http://model.example:1', resolve: async () => ['0.0.0.0'] };
     const refused = await failureOf(ask(clientOf(named)));
     expect(refused).toMatchObject({ kind: 'connection', isPassing: false });

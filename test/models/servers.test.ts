@@ -27,7 +27,7 @@ describe('a server that is not a provider', () => {
   });
 
   it.each([true, false])(
-    'is a failure that names the base URL if it answers with a page (streaming: %s)',
+    'gives a failure that names the base URL if it responds with a page (streaming: %s)',
     async (stream) => {
       const server = await startServer((_request, response) => {
         response
@@ -41,7 +41,7 @@ describe('a server that is not a provider', () => {
     },
   );
 
-  it('is believed about other types of content', async () => {
+  it('may use other content types', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('{"choices":[]}');
     });
@@ -58,7 +58,7 @@ describe('a server that is not a provider', () => {
     ['another JSON', 'application/json', '{"detail":"Not Found"}', 'says: {"detail":"Not Found"}.'],
     ['nothing', 'text/plain', '', 'without saying why.'],
     ['colours for a terminal', 'text/plain', '\u001b[31mred\u001b[0m', 'says: [31mred [0m.'],
-  ])('is quoted on one line if it answers with %s', async (_what, type, body, words) => {
+  ])('is quoted on one line if it responds with %s', async (_what, type, body, words) => {
     const failure = await refusedBy((_request, response) => {
       response.writeHead(404, { 'content-type': type }).end(body);
     });
@@ -80,7 +80,7 @@ describe('a server that is not a provider', () => {
     await server.allClosed();
   });
 
-  it('is quoted as far as its error came if it breaks off', async () => {
+  it('is quoted up to the end of a truncated error', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => socket.end('HTTP/1.1 503 No\r\ncontent-length: 100\r\n\r\nhalf of it')),
     );
@@ -102,7 +102,7 @@ describe('a server that is not a provider', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('%i is not followed, and the key stays', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with status %i is not followed, and the key is not sent on', async (status) => {
     const reached: string[] = [];
     const elsewhere = await startServer((request, response) => {
       reached.push(request.url ?? '');
@@ -118,7 +118,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('an error', () => {
+describe('an error response', () => {
   it.each([
     [401, { apiKey: '' }, 'No key was sent, and it wants one.'],
     [401, {}, 'Check that the key is a valid one'],
@@ -127,7 +127,7 @@ describe('an error', () => {
     [413, {}, 'send less'],
     [418, {}, 'The request has to change'],
     [599, {}, 'status 599,'],
-  ])('%i says what to do', async (status, options, advice) => {
+  ])('with status %i says what to do', async (status, options, advice) => {
     const failure = await refusedBy((_request, response) => response.writeHead(status).end(), options);
     expect(failure.message).toContain(advice);
   });
@@ -141,14 +141,14 @@ describe('an error', () => {
     [429, 'false', false],
     [400, 'true', true],
     [400, 'maybe', false],
-  ])('%i with the advice %s is passing: %s', async (status, advice, isPassing) => {
+  ])('with status %i and x-should-retry %s is passing: %s', async (status, advice, isPassing) => {
     const failure = await refusedBy((_request, response) => {
       response.writeHead(status, advice === undefined ? {} : { 'x-should-retry': advice }).end();
     });
     expect(failure.isPassing).toBe(isPassing);
   });
 
-  it('hides the key, a secret header or a secret parameter that it repeats', async () => {
+  it('is redacted if it repeats the key, a secret header or a secret parameter', async () => {
     const other = 'proxy-secret-987654321';
     const server = await startServer((request, response) => {
       const { authorization, 'x-proxy-token': token } = request.headers;
@@ -163,8 +163,8 @@ describe('an error', () => {
   });
 });
 
-describe('an answer', () => {
-  it('comes after any number of interim ones', async () => {
+describe('a response', () => {
+  it('may follow any number of interim responses', async () => {
     const server = await startServer((_request, response) => {
       response.writeProcessing();
       response.writeEarlyHints({ link: '</a>; rel=preload' });
@@ -173,7 +173,7 @@ describe('an answer', () => {
     expect(await textOf(await chunksOf(ask(clientFor(server))))).toBe('{}');
   });
 
-  it('is given up in time if its headers never end', async () => {
+  it('times out if its headers never end', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(OK);
@@ -197,14 +197,14 @@ describe('an answer', () => {
     await server.allClosed();
   });
 
-  it.each([true, false])('ends after a while if nobody reads it (streaming: %s)', async (stream) => {
+  it.each([true, false])('is closed after a while if nobody reads it (streaming: %s)', async (stream) => {
     const server = await startServer((_request, response) => void response.writeHead(200).write('data: 1\n\n'));
     const reply = await ask(clientFor(server, { idleTimeoutMs: 50 }), { stream });
     expect(reply.ok).toBe(true);
     await server.allClosed();
   });
 
-  it.each([true, false])('without end is given up at its limit (streaming: %s)', async (stream) => {
+  it.each([true, false])('is cut off at its limit if it never ends (streaming: %s)', async (stream) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(`${OK}content-type: text/event-stream\r\n\r\n`);
@@ -224,7 +224,7 @@ describe('an answer', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('packed with %s is unpacked, and does not say it was packed', async (encoding, pack) => {
+  ])('compressed with %s is decompressed, without its content-encoding header', async (encoding, pack) => {
     const asked: (string | undefined)[] = [];
     const server = await startServer((request, response) => {
       asked.push(request.headers['accept-encoding']?.toString());

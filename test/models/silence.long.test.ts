@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startServer } from '../security/network/server.ts';
 import { ask, chunksOf, clientOf, textOf } from './asking.ts';
 
-it('a model may think longer than connections are kept, on one that was kept', async () => {
+it('a model may think longer than idle connections are kept, on a reused connection', async () => {
   let requests = 0;
   const server = await startServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');

@@ -15,8 +15,8 @@ async function startSecureServer(): Promise<TestServer> {
   );
 }
 
-describe.skipIf(identity === undefined)('a model server with a certificate of its own (needs openssl)', () => {
-  it.each(['127.0.0.1', 'named.example'])('is reached as %s where its authority is trusted', async (host) => {
+describe.skipIf(identity === undefined)('a model server with its own certificate (needs openssl)', () => {
+  it.each(['127.0.0.1', 'named.example'])('is reached as %s if its authority is trusted', async (host) => {
     const server = await startSecureServer();
     const client = clientOf({ baseUrl: `https://${host}:${server.port}/v1`, ca, resolve: async () => ['127.0.0.1'] });
     expect(await textOf(await chunksOf(ask(client, { stream: true })))).toBe('{}');
@@ -27,7 +27,7 @@ describe.skipIf(identity === undefined)('a model server with a certificate of it
   it.each([
     ['its authority is not trusted', '127.0.0.1', {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['it is another one', 'other.example', { ca }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('is not told the key where %s', async (_why, host, trusted, reason) => {
+  ])('does not get the key if %s', async (_why, host, trusted, reason) => {
     const server = await startSecureServer();
     const baseUrl = `https://${host}:${server.port}`;
     const failure = await failureOf(ask(clientOf({ baseUrl, resolve: async () => ['127.0.0.1'], ...trusted })));

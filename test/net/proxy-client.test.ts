@@ -68,7 +68,7 @@ describe('a forwarded request', () => {
     ['POST', '0'],
     ['DELETE', undefined],
     ['GET', undefined],
-  ])('has a content length without a body only if it is a POST: %s', async (method, length) => {
+  ])('sends a content length without a body only for a POST: %s', async (method, length) => {
     const server = await startServer(({ headers }, response) => response.end(JSON.stringify(headers)));
     const headers = JSON.parse(await ask(clientOf(server), { method })) as Record<string, string>;
     expect([headers['content-length'], headers['transfer-encoding']]).toEqual([length, undefined]);
@@ -84,7 +84,7 @@ describe('a forwarded request', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('reaches its server wherever that is, while other hosts have to be public', async () => {
+  it('may go to its server at any address, while other hosts must be public', async () => {
     const [server, other] = [await startServer(answerX), await startServer(answerX)];
     const client = clientOf(server);
     expect(await ask(client)).toBe('x');
@@ -109,7 +109,7 @@ describe('a response', () => {
     expect(await textOf(message)).toBe('no gzip');
   });
 
-  it('keeps more headers than Node does by default', async () => {
+  it("keeps more headers than Node's default limit", async () => {
     const lines = many(1_200, (index) => `a${index}: 1`);
     const server = await startRawServer((socket) =>
       onRequest(socket, () => socket.end(`${OK}${lines.join('\r\n')}\r\n\r\n`)),
@@ -161,7 +161,7 @@ describe('a response', () => {
 });
 
 describe('connections', () => {
-  it('are as many as there are requests at a time, and used again', async () => {
+  it('are as many as there are concurrent requests, and are reused', async () => {
     const waiting: (() => void)[] = [];
     const server = await startServer((_request, response) => {
       waiting.push(() => response.end('x'));
@@ -173,7 +173,7 @@ describe('connections', () => {
     expect(server.connections()).toBe(40);
   });
 
-  it('are shared with requests that the client packs itself', async () => {
+  it('are shared with requests that the client serializes itself', async () => {
     const server = await countingServer(answerCount);
     const client = clientOf(server);
     const url = `http://${server.authority}/`;
@@ -204,7 +204,7 @@ describe('connections', () => {
     await server.allClosed();
   });
 
-  it('are new for a request that the server must not get twice, and closed after it', async () => {
+  it('are new for a request that must not be sent twice, and are closed after it', async () => {
     const server = await countingServer(answerCount);
     const client = clientOf(server);
     const once = { method: 'DELETE', isRepeatable: false };
@@ -214,7 +214,7 @@ describe('connections', () => {
 
   it('are closed before the server closes them', async () => {
     const server = await countingServer((count, socket) => {
-      // Node gives up a second before the server does.
+      // Node closes the connection a second before the announced timeout.
       socket.write(`${OK}keep-alive: timeout=1\r\ncontent-length: 1\r\n\r\n${count}`);
     });
     const client = clientOf(server);
@@ -222,7 +222,7 @@ describe('connections', () => {
     await server.allClosed();
   });
 
-  it('are closed once they have been idle for a while', async () => {
+  it('are closed after an idle time', async () => {
     const server = await countingServer(answerCount);
     expect(await ask(clientOf(server, { keptMs: 20 }))).toBe('1');
     await server.allClosed();
@@ -240,15 +240,15 @@ describe('connections', () => {
     expect([requests, server.connections()]).toEqual([3, 2]);
   });
 
-  it('fail with a code if the server is not there', async () => {
+  it('fail with a code if the server does not exist', async () => {
     const client = clientOf({ authority: '127.0.0.1:1' });
     const { response } = client.forward({ method: 'GET', path: '/', headers: [], isRepeatable: true });
     await expect(response).rejects.toMatchObject({ code: 'RequestFailed', data: { reason: 'ECONNREFUSED' } });
   });
 });
 
-describe('time', () => {
-  it('runs out for a response that does not begin, in spite of 1xx responses', async () => {
+describe('the timeout', () => {
+  it('applies to a response that does not begin, in spite of 1xx responses', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         const announce = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
@@ -264,13 +264,13 @@ describe('time', () => {
     await server.allClosed();
   });
 
-  it('runs out for a silent body while its reader waits', async () => {
+  it('applies to a silent body while its reader waits', async () => {
     const server = await startServer((_request, response) => void response.write('x'));
     expect(await ask(clientOf(server), { idleTimeoutMs: 50 })).toBe('RequestTimeout');
     await server.allClosed();
   });
 
-  it('stands still while the reader pauses', async () => {
+  it('is suspended while the reader pauses', async () => {
     const more = Promise.withResolvers<void>();
     const server = await startServer((_request, response) => {
       response.write('x');
@@ -286,7 +286,7 @@ describe('time', () => {
       text += chunk.toString();
       message.pause();
     });
-    // The timer of the connection has fired several times by then.
+    // The connection's timer has fired several times by then.
     await new Promise((resolve) => {
       setTimeout(resolve, 300);
     });
