@@ -1,4 +1,4 @@
-/** The name most like `wanted`, for "Did you mean …?"; `undefined` if none is like it. */
+/** The name most similar to `wanted`, for "Did you mean …?"; `undefined` if none is similar. */
 export function closestName(wanted: string, names: Iterable<string>): string | undefined {
   const target = normal(wanted);
   let best: string | undefined;
@@ -16,7 +16,7 @@ function normal(name: string): string {
   return name.toLowerCase().replaceAll(/[_\s]/g, '-').slice(0, 100);
 }
 
-/** Insertions, deletions, replacements and swapped neighbors; stops at `limit`. */
+/** Counts insertions, deletions, replacements and swapped neighbors; stops at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];
@@ -37,12 +37,12 @@ function editDistance(a: string, b: string, limit: number): number {
   return last[b.length] ?? limit;
 }
 
-/** A sentence that goes on after another: ` Did you mean 'x'?`; `''` without a suggestion. */
+/** A sentence to append to another: ` Did you mean 'x'?`; `''` without a suggestion. */
 export function didYouMean(suggestion: string | undefined): string {
   return suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
 }
 
-/** Names as an error lists them: `'a', 'b', …`. */
+/** Names in the form that errors list them: `'a', 'b', …`. */
 export function quotedNames(names: readonly string[], most: number): string {
   const shown = names.slice(0, most).map((name) => `'${name}'`);
   return [...shown, ...(names.length > most ? ['…'] : [])].join(', ');

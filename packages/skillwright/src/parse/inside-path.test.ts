@@ -61,7 +61,7 @@ describe('parseInsidePath', () => {
     expect(parseInsidePath(written)).toEqual({ problem, outside });
   });
 
-  it('never gives a path that leaves its directory, on any platform', () => {
+  it('never returns a path that leaves its directory, on any platform', () => {
     const step = fc.constantFrom(
       '..',
       '.',
@@ -92,7 +92,7 @@ describe('parseInsidePath', () => {
   });
 
   it('reads long paths in linear time', () => {
-    // Quadratic time would be minutes.
+    // Quadratic time would take minutes.
     expect(parseInsidePath('a/'.repeat(500_000))).toHaveProperty('path');
     expect(parseInsidePath('../'.repeat(300_000))).toHaveProperty('problem');
     expect(parseInsidePath(`${'. '.repeat(500_000)}x`)).toHaveProperty('path');

@@ -1,17 +1,20 @@
-/** A path that stays inside, with `/` and without `.` and `..` steps (`.` alone for the directory itself), or why it does not. */
+/**
+ * A path that stays inside its directory, with `/` and without `.` and `..` steps (`.` alone for the directory itself),
+ * or why it does not.
+ */
 type InsidePath =
   | { readonly path: string }
   | {
-      /** A phrase that follows the name of the field: "is empty". */
+      /** A phrase to follow the name of the field: "is empty". */
       readonly problem: string;
-      /** The path leads, or tries to lead, out of its directory. */
+      /** Whether the path leads, or tries to lead, out of its directory. */
       readonly outside: boolean;
     };
 
 /**
- * Reads a path of a manifest that must stay inside the manifest's directory. Judged by its text alone, the same
- * on every platform: a backslash separates like a slash, and drive letters, UNC paths and URLs are absolute.
- * Links are for the reader of the file to check.
+ * Reads a manifest's path, which must stay inside the manifest's directory. Decides by the text alone, the same on
+ * every platform: a backslash separates like a slash, and drive letters, UNC paths and URLs are absolute. The reader of
+ * the file must check links.
  */
 export function parseInsidePath(written: string): InsidePath {
   const text = written.trim();
@@ -26,12 +29,12 @@ export function parseInsidePath(written: string): InsidePath {
       if (steps.pop() === undefined) return outside("climbs out by '..'");
       continue;
     }
-    // Windows drops trailing dots and spaces, which would make `.. ` and `...` something else than they seem.
+    // Windows drops trailing dots and spaces, so `.. ` and `...` would mean something else there.
     if (/^[. ]+$/.test(step)) return outside(`holds the step '${step.slice(0, 20)}'`);
     steps.push(step);
   }
   const path = steps.join('/');
-  // Only now: `./C:/x` and `a/../~/x` hide these behind steps that fall away.
+  // Check this last: `./C:/x` and `a/../~/x` hide these behind steps that disappear.
   if (/^ *(?:[a-zA-Z]:|~ *(?:\/|$))/.test(path)) return outside('is absolute');
   return { path: path === '' ? '.' : path };
 }

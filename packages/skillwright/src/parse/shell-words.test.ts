@@ -38,7 +38,7 @@ describe('splitShellWords', () => {
     ['a "b\\"', ['a', '"b\\"']],
     ['trailing\\', ['trailing\\']],
     ['\\', ['\\']],
-  ])('takes the rest of %j as it is', (text, words) => {
+  ])('takes the rest of %j literally', (text, words) => {
     expect(splitShellWords(text)).toEqual(words);
   });
 
@@ -62,7 +62,7 @@ describe('splitShellWords', () => {
     expect(splitShellWords(text).join(' ')).toBe(text);
   });
 
-  it('gives back words that were single-quoted, double-quoted or escaped', () => {
+  it('restores words that were single-quoted, double-quoted or escaped', () => {
     const quote = fc.constantFrom(
       (word: string) => `'${word.replaceAll("'", `'\\''`)}'`,
       (word: string) => `"${word.replaceAll(/["\\$`]/g, '\\$&')}"`,
@@ -85,7 +85,7 @@ describe('splitShellWords', () => {
     );
   });
 
-  it('splits at blanks alone where nothing is quoted', () => {
+  it('splits only at blanks if nothing is quoted', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '😀', ' ', '\n', '$', ';', '-') }), (text) => {
         expect(splitShellWords(text)).toEqual(text.split(/[ \n]+/).filter((word) => word !== ''));
@@ -94,7 +94,7 @@ describe('splitShellWords', () => {
   });
 
   it.each(['a ', '"', "'", '\\', '"a" ', '\\a', 'a""', '"\\', "'' "])('is linear on a megabyte of %j', (unit) => {
-    // Quadratic time would be minutes.
+    // Quadratic time would take minutes.
     expect(splitShellWords(unit.repeat(Math.ceil(1_000_000 / unit.length))).length).toBeGreaterThan(0);
   });
 });

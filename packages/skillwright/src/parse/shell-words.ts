@@ -2,9 +2,9 @@ const BLANKS = ' \t\n\r\v\f';
 const PLAIN = /[^ \t\n\r\v\f'"\\]+/y;
 
 /**
- * Splits text into words as a POSIX shell would, without expanding anything: single quotes keep all they hold,
- * double quotes let a backslash escape `"`, `\`, `$`, a backtick and a line end, a bare backslash escapes any
- * character. A quote that is never closed has no special meaning: it and the rest of the text are taken as they are.
+ * Splits text into words like a POSIX shell, without expanding anything. Single quotes keep everything literally. In
+ * double quotes, a backslash escapes `"`, `\`, `$`, a backtick and a line end; outside quotes, it escapes any
+ * character. A quote that is never closed has no special meaning: it and the rest of the text are taken literally.
  */
 export function splitShellWords(text: string): string[] {
   const words: string[] = [];
@@ -41,7 +41,7 @@ function readPiece(text: string, start: number): Piece {
       return readDoubleQuoted(text, start);
     case '\\': {
       const escaped = text.charAt(start + 1);
-      // A backslash at the very end escapes nothing, and one before a line end joins the lines.
+      // A backslash at the very end escapes nothing, and a backslash before a line end joins the lines.
       if (escaped === '') return rest(text, start);
       return { value: escaped === '\n' ? '' : escaped, end: start + 2 };
     }

@@ -1,4 +1,4 @@
-/** A value for a message: short, on one line, and safe for values of any size and depth. */
+/** Renders a value for a message: short, on one line, and safe for values of any size and depth. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') {
     const cut = shorten(value, 60);
@@ -9,7 +9,7 @@ export function shown(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? String(value) : 'nothing';
 }
 
-/** The text, or as many of its first characters, and `…`. Never ends in half a character. */
+/** The text, or its first characters and `…`. Never splits a character. */
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeUtf8, decodeUtf8Head } from './utf8.ts';
 
 describe('decodeUtf8', () => {
-  it('decodes text, also of a part and with real replacement characters', () => {
+  it('decodes whole and partial text, including real replacement characters', () => {
     expect(decodeUtf8(Buffer.from('a é 漢 🎉'))).toEqual({ ok: true, text: 'a é 漢 🎉' });
     expect(decodeUtf8(Buffer.from('xxhelloyy'), 2, 7)).toEqual({ ok: true, text: 'hello' });
     expect(decodeUtf8(Buffer.from('lost: \uFFFD'))).toEqual({ ok: true, text: 'lost: \uFFFD' });
@@ -19,11 +19,11 @@ describe('decodeUtf8', () => {
     ['Latin-1', [0x63, 0x61, 0x66, 0xe9, 0x20], 3],
     ['a cut character', [0x61, 0xe6, 0xbc], 1],
     ['UTF-16', [0xff, 0xfe, 0x41, 0x00], 0],
-  ])('names the offset of %s', (_, bytes, offset) => {
+  ])('returns the offset of %s', (_, bytes, offset) => {
     expect(decodeUtf8(Uint8Array.from(bytes))).toEqual({ ok: false, offset });
   });
 
-  it('finds an offset exactly when the bytes are not UTF-8, after a part that is', () => {
+  it('returns an offset exactly when the bytes after a valid part are not UTF-8', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const decoded = decodeUtf8(bytes);
@@ -35,7 +35,7 @@ describe('decodeUtf8', () => {
 });
 
 describe('decodeUtf8Head', () => {
-  it('leaves out a character cut by the end, at every cut', () => {
+  it('leaves out a character that the end cuts, at every position', () => {
     const bytes = Buffer.from('aé漢🎉');
     for (let length = 0; length <= bytes.length; length += 1) {
       const decoded = decodeUtf8Head(bytes.subarray(0, length));
@@ -43,7 +43,7 @@ describe('decodeUtf8Head', () => {
     }
   });
 
-  it('still refuses what is malformed before the end', () => {
+  it('still rejects malformed bytes before the end', () => {
     expect(decodeUtf8Head(Buffer.from([0x61, 0xff, 0x61]))).toEqual({ ok: false, offset: 1 });
     expect(decodeUtf8Head(Buffer.from([0x61, 0xff]))).toEqual({ ok: false, offset: 1 });
   });

@@ -1,21 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The text of bytes that are UTF-8, or the offset of the first byte that is not. */
+/** The text of UTF-8 bytes, or the offset of the first byte that is not UTF-8. */
 export type DecodedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly offset: number };
 
-/** Decodes strictly, from `start` to `end`: a replacement character never stands for something lost. */
+/** Decodes strictly, from `start` to `end`: a replacement character never stands for lost bytes. */
 export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.length): DecodedText {
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString('utf8', start, end);
-  // A replacement character is either written in the file or the decoder's; only then is it worth a second look.
+  // A replacement character may be in the file or come from the decoder; only then are the bytes checked again.
   if (!text.includes('\uFFFD')) return { ok: true, text };
   const view = bytes.subarray(start, end);
   return isUtf8(view) ? { ok: true, text } : { ok: false, offset: firstMalformed(view).offset };
 }
 
-/** As `decodeUtf8`, for the start of a longer text: a character cut by the end is left out, not an error. */
+/**
+ * Like `decodeUtf8`, for the start of a longer text: a character cut by the end is left out instead of being an error.
+ */
 export function decodeUtf8Head(bytes: Uint8Array): DecodedText {
   const decoded = decodeUtf8(bytes);
   if (decoded.ok) return decoded;
@@ -23,7 +25,7 @@ export function decodeUtf8Head(bytes: Uint8Array): DecodedText {
   return cut ? decodeUtf8(bytes.subarray(0, offset)) : decoded;
 }
 
-/** Where the first character begins that is not UTF-8, and whether it merely lacks its last bytes. */
+/** The start of the first character that is not UTF-8, and whether it only lacks its last bytes. */
 function firstMalformed(bytes: Uint8Array): { offset: number; cut: boolean } {
   let offset = 0;
   for (;;) {
@@ -34,7 +36,7 @@ function firstMalformed(bytes: Uint8Array): { offset: number; cut: boolean } {
   }
 }
 
-/** How long the character at `offset` should be, 0 if its bytes (as far as they are there) cannot be one. */
+/** The expected length of the character at `offset`; 0 if its available bytes cannot start one. */
 function sequenceLength(bytes: Uint8Array, offset: number): number {
   const lead = bytes[offset] ?? 0;
   if (lead < 0x80) return 1;

@@ -4,21 +4,21 @@ import type { TrustLevel } from '../spec/trust.ts';
 /** What an approval is for. */
 interface ApprovalSubject {
   readonly skill: string;
-  /** Names the skill's content. */
+  /** A digest of the skill's content. */
   readonly digest: string;
   readonly kind: 'script' | 'tool';
   readonly target: string;
-  /** Whose approval it is. */
+  /** The tenant that the approval belongs to. */
   readonly tenant: string;
   readonly session: string | null;
 }
 
-/** Approvals that were given for longer than one run. */
+/** Approvals that last longer than one run. */
 export interface Approvals {
   has(subject: ApprovalSubject): boolean;
-  /** Keeps `conversation` (where there is one) and `always`. */
+  /** Stores the answers `conversation` (if there is one) and `always`. */
   remember(subject: ApprovalSubject, answer: ApprovalAnswer): void;
-  /** The conversation is over. */
+  /** Forgets the approvals of a conversation that has ended. */
   forgetSession(session: string): void;
 }
 
@@ -44,16 +44,16 @@ function keyOf({ skill, digest, kind, target, tenant }: ApprovalSubject): string
   return JSON.stringify([tenant, skill, digest, kind, target]);
 }
 
-/** What is to happen with a run: start it, ask a person first, or refuse it. */
+/** What to do with a run: start it, ask a person first, or refuse it. */
 type ExecutionDecision = 'run' | 'ask' | 'refuse';
 
-/** A person who asks for a run has approved it; a model's call is judged by the policy. */
+/** A person who starts a run has approved it; the policy decides on a model's call. */
 export function decideExecution(policy: ExecutionPolicy, caller: Caller): ExecutionDecision {
   if (caller === 'user' || policy === 'auto') return 'run';
   return policy === 'hybrid' ? 'ask' : 'refuse';
 }
 
-/** If no policy is set, a person is asked before a model runs an untrusted skill. */
+/** The default: a person is asked before a model runs an untrusted skill. */
 export function defaultExecutionPolicy(trust: TrustLevel): ExecutionPolicy {
   return trust === 'trusted' ? 'auto' : 'hybrid';
 }

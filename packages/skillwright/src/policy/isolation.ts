@@ -1,19 +1,19 @@
 import { SANDBOX_TIERS, type SandboxTier } from '../spec/sandbox.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 
-/** Which tiers the host asks for. */
+/** The tiers that the host asks for. */
 export interface IsolationWish {
-  /** For skills that are trusted. Default `process`. */
+  /** The tier for trusted skills. Default `process`. */
   readonly tier?: SandboxTier | undefined;
   /** Nothing runs in a weaker tier. */
   readonly min?: SandboxTier | undefined;
 }
 
-/** What keeps a skill that is not trusted from the rest of the machine, at least. */
+/** The weakest tier that isolates an untrusted skill from the rest of the machine. */
 const UNTRUSTED_MINIMUM: SandboxTier = 'bubblewrap';
 const DEFAULT_TIER: SandboxTier = 'process';
 
-/** The weakest tier a skill may run in. A stronger one always will do; a weaker one never. */
+/** The weakest tier that a skill may run in. A stronger tier is always acceptable, a weaker one never. */
 export function requiredTier(trust: TrustLevel, wish: IsolationWish): SandboxTier {
   const wanted = strongerTier(wish.tier ?? wish.min ?? DEFAULT_TIER, wish.min ?? 'inprocess');
   return trust === 'trusted' ? wanted : strongerTier(wanted, UNTRUSTED_MINIMUM);

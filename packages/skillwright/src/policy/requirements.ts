@@ -1,9 +1,9 @@
 import type { SkillRequirements } from '../spec/skill.ts';
 
-/** Something a skill declares to need and the host does not have. */
+/** Something that a skill requires and the host does not have. */
 export interface MissingRequirement {
   readonly kind: 'bin' | 'env' | 'os';
-  /** Any one of these would do. */
+  /** Any one of these is enough. */
   readonly anyOf: readonly string[];
 }
 
@@ -12,11 +12,11 @@ export interface HostFacts {
   /** Whether a program is on the PATH; a path is resolved from the skill's directory. */
   hasProgram(program: string): boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** As Node names it. */
+  /** The platform in Node's spelling. */
   readonly platform: string;
 }
 
-/** What is missing, in the order of the declaration. */
+/** The missing requirements, in the order of the declaration. */
 export function missingRequirements(requires: SkillRequirements | undefined, host: HostFacts): MissingRequirement[] {
   const { bins = [], anyBins = [], env: variables = [], os = [] } = requires ?? {};
   return [

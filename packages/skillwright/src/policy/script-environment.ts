@@ -4,23 +4,23 @@ import type { SkillMetadata } from '../spec/skill.ts';
 const DANGEROUS =
   /^(?:NODE_OPTIONS|NODE_PATH|NODE_REPL_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PYTHON.*|PERL5.*|RUBYOPT|RUBYLIB|PHPRC|SKILL_.*|SKILLWRIGHT_.*)$/i;
 
-/** What a program needs to start and to speak the user's language, and nothing that says who the user is. */
+/** Variables that a program needs to start and to use the user's language. None of them identifies the user. */
 const PLAIN =
   /^(?:PATH|HOME|LANG|LANGUAGE|LC_.*|TZ|TERM|TMPDIR|TEMP|TMP|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|NUMBER_OF_PROCESSORS)$/i;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What of a host's environment the scripts of trusted skills may have. */
+/** The part of a host's environment that scripts of trusted skills may have. */
 export function inheritableEnvironment(host: Environment): Record<string, string> {
   return pick(host, (name) => !DANGEROUS.test(name));
 }
 
-/** What of a host's environment any script may have. */
+/** The part of a host's environment that any script may have. */
 export function plainEnvironment(host: Environment): Record<string, string> {
   return pick(host, (name) => PLAIN.test(name));
 }
 
-/** What a skill that is not trusted gets of the variables its operator grants: those it declares to need. */
+/** The variables for an untrusted skill: those that the operator grants and the skill declares. */
 export function declaredEnvironment(granted: Environment, declared: readonly string[]): Record<string, string> {
   return pick(granted, (name) => declared.includes(name) && !DANGEROUS.test(name));
 }
@@ -29,7 +29,7 @@ function pick(environment: Environment, wanted: (name: string) => boolean): Reco
   return Object.fromEntries(Object.entries(environment).filter(([name]) => wanted(name)));
 }
 
-/** The environment of one run: what the host grants, and who runs. */
+/** The environment of one run: the granted variables, and the identity of the run. */
 export function scriptEnvironment(
   granted: Environment,
   run: { readonly skill: Pick<SkillMetadata, 'name' | 'baseDir' | 'version'>; readonly executionId?: string },

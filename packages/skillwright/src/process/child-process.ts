@@ -11,28 +11,28 @@ export interface ChildOptions {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Open descriptor 3, both ways. */
+  /** Whether to open descriptor 3, in both directions. */
   readonly channel: boolean;
-  /** How many more pipes to open, from descriptor 4 on. */
+  /** How many more pipes to open, starting at descriptor 4. */
   readonly pipes?: number | undefined;
-  /** Descriptors that would be inherited and lead nowhere instead: see `inheritableDescriptors`. */
+  /** Inherited descriptors that must lead nowhere in the child: see `inheritableDescriptors`. */
   readonly covered: readonly number[];
 }
 
 export interface StartedChild extends Omit<SandboxProcess, 'kill'> {
   readonly pid: number;
-  /** The pipes asked for, descriptor 4 first. */
+  /** The requested pipes, starting with descriptor 4. */
   readonly pipes: readonly Socket[];
-  /** Until its end has been seen its number, and its group's, cannot be another's. */
+  /** While this is true, the process number and its group's number cannot belong to another process. */
   readonly isRunning: () => boolean;
 }
 
 const CHANNEL = 3;
 const FIRST_PIPE = 4;
-/** `O_CLOEXEC` on Linux, as `/proc/self/fdinfo` shows it. */
+/** `O_CLOEXEC` on Linux, in the form of `/proc/self/fdinfo`. */
 const CLOSE_ON_EXEC = 0o2000000;
 
-/** Starts a program in a process group of its own, without a shell. Rejects with a system error when it cannot. */
+/** Starts a program in its own process group, without a shell. Rejects with a system error if it cannot start. */
 export async function startChild(options: ChildOptions): Promise<StartedChild> {
   const nowhere = options.covered.length === 0 || coversByPipes() ? undefined : openSync('/dev/null', 'r');
   let child: ChildProcess;
@@ -86,12 +86,12 @@ function descriptors(options: ChildOptions, nowhere: number | undefined): ('pipe
   return stdio;
 }
 
-/** The covered descriptors that are nothing else. */
+/** The covered descriptors that are not used otherwise. */
 function coveredOnly({ covered, channel, pipes = 0 }: ChildOptions): readonly number[] {
   return covered.filter((descriptor) => descriptor >= FIRST_PIPE + pipes || (descriptor === CHANNEL && !channel));
 }
 
-/** Deno loses a descriptor that it is to pass on as several others. */
+/** Deno loses a descriptor that is passed on as several others. */
 function coversByPipes(): boolean {
   return otherRuntime() === 'Deno';
 }
@@ -111,8 +111,8 @@ function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal:
 }
 
 /**
- * Descriptors that this process inherited and would pass on. Node closes what it opens itself and the
- * first few that it was given, not the others. Known on Linux only.
+ * Descriptors that this process inherited and would pass on. Node closes the ones that it opens and the first few that
+ * it inherited, but not the others. Known only on Linux.
  */
 export function inheritableDescriptors(): number[] {
   if (process.platform !== 'linux') return [];

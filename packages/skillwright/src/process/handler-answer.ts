@@ -1,4 +1,4 @@
-/** What is told of something a handler threw. */
+/** What is reported about a value that a handler threw. */
 export interface ThrownStory {
   readonly message: string;
   readonly stack?: string;
@@ -7,7 +7,7 @@ export interface ThrownStory {
 const MAX_MESSAGE = 200_000;
 const MAX_STACK = 200_000;
 
-/** Anything can be thrown, also what cannot be shown. Never throws. */
+/** Describes any thrown value, even one that cannot be shown. Never throws. */
 export function describeThrown(thrown: unknown): ThrownStory {
   try {
     const { message, name, stack } = (thrown ?? {}) as { message?: unknown; name?: unknown; stack?: unknown };
@@ -22,7 +22,7 @@ export function describeThrown(thrown: unknown): ThrownStory {
   }
 }
 
-/** An answer as JSON, or why it has no JSON form, with what to do about it. Nothing is dropped without a word. */
+/** A result as JSON, or why it has no JSON form and what to do. Nothing is dropped silently. */
 export function encodeAnswer(value: unknown): { readonly text: string } | { readonly refusal: string } {
   let refusal: string | undefined;
   try {
@@ -38,7 +38,7 @@ export function encodeAnswer(value: unknown): { readonly text: string } | { read
   }
 }
 
-/** What would be lost of a value; `raw` is the value before its `toJSON`. */
+/** What JSON would lose of a value; `raw` is the value before its `toJSON`. */
 function lossOf(raw: unknown, item: unknown): string | undefined {
   if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) return 'it holds binary data; encode it as base64 text';
   if (typeof item === 'number' && !Number.isFinite(item)) return `it holds ${item}, which JSON has no form for`;

@@ -1,14 +1,14 @@
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The environment of this process: the one place of the library that looks at it. */
+/** The environment of this process. No other code of the library reads it. */
 export function hostEnvironment(): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) if (value !== undefined) environment[name] = value;
   return environment;
 }
 
-/** Where this user's programs keep what can be made again. */
+/** The directory in which this user's programs keep caches. */
 export function cacheDirectory(environment: Readonly<Record<string, string>>): string {
   const { XDG_CACHE_HOME: given, LOCALAPPDATA: local } = environment;
   if (given !== undefined && given !== '') return join(given, 'skillwright');
@@ -20,7 +20,7 @@ export function cacheDirectory(environment: Readonly<Record<string, string>>): s
     : join(home, '.cache', 'skillwright');
 }
 
-/** A user without an entry in the system's list, and without HOME, has none. */
+/** Empty for a user without an entry in the system's list and without HOME. */
 function homeDirectory(): string {
   try {
     return homedir();

@@ -4,8 +4,8 @@ import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 import { isNodeNew, NEEDED_NODE, otherRuntime } from './node-version.ts';
 
 /**
- * How to start a script: the program, what it is called, and what goes before the script's path. `direct` scripts are
- * programs themselves.
+ * How to start a script: the program, its name, and its arguments before the script's path. A `direct` script is a
+ * program itself.
  */
 export type Interpreter =
   | {
@@ -15,11 +15,11 @@ export type Interpreter =
       readonly args: readonly string[];
       readonly direct: boolean;
     }
-  /** `name` is missing, or, where nobody knows what to start it with, says what kind of script it is. */
+  /** `name` is the missing program; if no program is known for the script, it is the kind of script. */
   | { readonly ok: false; readonly isKnown: boolean; readonly name: string; readonly remedy: string };
 
 export interface Interpreters {
-  /** By shebang, then by extension; the real interpreter behind a shim, looked for once. Never rejects. */
+  /** Chooses by shebang, then by extension; resolves a shim to the real interpreter, once. Never rejects. */
   forScript(path: string): Promise<Interpreter>;
   /** Why a script cannot be started, as far as that is known without starting a program. */
   obstacle(path: string): Extract<Interpreter, { ok: false }> | undefined;
@@ -51,7 +51,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['pwsh', 'Install PowerShell and make sure that pwsh is on the PATH.'],
 ]);
 
-/** `path` is the PATH to look in; scripts for Node run with the Node of this process. */
+/** `path` is the PATH to search; scripts for Node run with the Node of this process. */
 export function createInterpreters(options: { readonly path: string }): Interpreters {
   const found = new Map<string, Promise<string | undefined>>();
   const locate = (name: string): Promise<string | undefined> => {
@@ -78,7 +78,7 @@ export function createInterpreters(options: { readonly path: string }): Interpre
   };
 }
 
-/** The program that a script names, by its shebang or its extension, unless the answer is known without it. */
+/** The program that a script's shebang or extension names, unless the result is known without it. */
 function wantedProgram(path: string): Interpreter | { readonly named: string; readonly args: readonly string[] } {
   const shebang = readShebang(path);
   if (shebang === 'unreadable')
@@ -108,7 +108,7 @@ function unknownKind(path: string): Interpreter {
   };
 }
 
-/** `#!/usr/bin/env -S python3 -u` → python3 and [-u]; CRLF does no harm. The directory of the interpreter is not taken over. */
+/** `#!/usr/bin/env -S python3 -u` → python3 and [-u]; CRLF does no harm. The interpreter's directory is ignored. */
 function readShebang(path: string): { name: string; args: string[] } | 'unreadable' | undefined {
   const head = Buffer.alloc(256);
   let descriptor: number | undefined;
@@ -134,26 +134,26 @@ function readShebang(path: string): { name: string; args: string[] } | 'unreadab
 async function locateProgram(name: string, path: string): Promise<string | undefined> {
   if (name === 'node') return otherRuntime() === undefined ? process.execPath : findNode(path);
   for (const candidate of programsOnPath(name, path)) {
-    // A link is kept as it is: a Python started by another name forgets its virtual environment.
+    // A link is kept: a Python started by another name does not find its virtual environment.
     const real = name.startsWith('python') && isShellShim(candidate) ? await realPython(candidate, path) : candidate;
     if (real !== undefined) return real;
   }
   return undefined;
 }
 
-/** The first Node on the PATH that is new enough: Bun and Deno cannot be given what handlers are called with. */
+/** The first Node on the PATH that is new enough: Bun and Deno do not support the way that handlers are started. */
 async function findNode(path: string): Promise<string | undefined> {
   const tell = 'JSON.stringify(process.versions)';
   for (const candidate of programsOnPath('node', path)) {
     const versions = JSON.parse((await outputOf(candidate, ['--print', tell], path)) || '{}') as Record<string, string>;
-    // Bun and Deno may have put themselves on the PATH under the name of Node.
+    // Bun and Deno may have put themselves on the PATH under Node's name.
     const isNode = versions['bun'] === undefined && versions['deno'] === undefined;
     if (isNode && isNodeNew(versions['node'] ?? '')) return candidate;
   }
   return undefined;
 }
 
-/** The programs of a name in the absolute directories of a PATH, first the one that a shell would take. */
+/** The programs with this name in the absolute directories of a PATH, in the order in which a shell would choose. */
 export function programsOnPath(name: string, path: string): string[] {
   return path
     .split(delimiter)
@@ -171,7 +171,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Version managers put shell scripts on the PATH; each call through one costs a fifth of a second. */
+/** Version managers put shell scripts on the PATH; each call through one takes a fifth of a second. */
 function isShellShim(path: string): boolean {
   const head = Buffer.alloc(2);
   const descriptor = openSync(path, 'r');
@@ -188,7 +188,7 @@ async function realPython(shim: string, path: string): Promise<string | undefine
   return isExecutable(program) ? program : undefined;
 }
 
-/** What a program prints, trimmed; empty when it fails. */
+/** A program's output, trimmed; empty if it fails. */
 function outputOf(program: string, args: readonly string[], path: string): Promise<string> {
   return new Promise((done) => {
     const options = { timeout: 10_000, env: { PATH: path }, encoding: 'utf8' as const };
@@ -196,7 +196,7 @@ function outputOf(program: string, args: readonly string[], path: string): Promi
   });
 }
 
-/** Whether there is a program of this name on a PATH; a name with a slash is a path from `baseDir`. */
+/** Whether a PATH has a program of this name; a name with a slash is a path relative to `baseDir`. */
 export function hasProgram(
   program: string,
   baseDir: string,

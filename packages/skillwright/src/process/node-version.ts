@@ -1,6 +1,6 @@
 import { SkillwrightError } from '../spec/errors/error.ts';
 
-/** As in `engines` of package.json, and in the command's own check. */
+/** The same as `engines` in package.json, and as the check in the command itself. */
 export const NEEDED_NODE = '22.19';
 
 export function isNodeNew(version: string): boolean {
@@ -10,8 +10,8 @@ export function isNodeNew(version: string): boolean {
 }
 
 /**
- * Throws `NodeTooOld`. Entry points call it, after what they import: until then nothing may be used that is missing in
- * Node 20, neither names of its modules nor functions.
+ * Throws `NodeTooOld`. Entry points call it after their imports: before it, the code must not use module exports or
+ * functions that Node 20 lacks.
  */
 export function assertNodeVersion(): void {
   const found = process.versions.node;
@@ -21,7 +21,7 @@ export function assertNodeVersion(): void {
   throw new SkillwrightError('NodeTooOld', `${message} ${hint}`, { data: { needed: NEEDED_NODE, found } });
 }
 
-/** What runs this program if it is not Node, though it looks like it. */
+/** The runtime, if it is not Node but pretends to be. */
 export function otherRuntime(): 'Bun' | 'Deno' | undefined {
   if (process.versions['bun'] !== undefined) return 'Bun';
   return process.versions['deno'] === undefined ? undefined : 'Deno';

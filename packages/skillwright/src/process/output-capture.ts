@@ -3,16 +3,16 @@ import type { ProgramOutput } from '../spec/sandbox.ts';
 export interface CapturedOutput {
   readonly text: string;
   readonly truncated: boolean;
-  /** Bytes written by the program, kept or not. */
+  /** Bytes written by the program, whether kept or not. */
   readonly bytes: number;
 }
 
-/** What output that was cut ends in. */
+/** The end of output that was cut. */
 const TRUNCATION_MARK = '[output truncated]';
 
 /**
- * Reads a stream to its end, keeping at most `maxBytes`: memory does not grow with what is written, and the writer is
- * never held up. `onKept` sees what is kept of each chunk, `onAny` all of it.
+ * Reads a stream to its end, keeping at most `maxBytes`: memory does not grow with the output, and the writer is never
+ * blocked. `onKept` gets the kept part of each chunk, `onAny` all of it.
  */
 export function captureOutput(
   stream: ProgramOutput,
@@ -40,7 +40,7 @@ export function captureOutput(
     ended,
     result() {
       const truncated = bytes > size;
-      // A character cut by the cap is left out; malformed bytes become replacement characters.
+      // A character cut by the limit is left out; malformed bytes become replacement characters.
       const text = new TextDecoder().decode(Buffer.concat(kept), { stream: truncated });
       return {
         text: truncated ? `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${TRUNCATION_MARK}` : text,

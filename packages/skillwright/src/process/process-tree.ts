@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The variable by which descendants of a run are known, also after they left its process group. */
+/** The variable that identifies a run's descendants, even after they have left its process group. */
 export const EXECUTION_ID_VARIABLE = 'SKILL_EXECUTION_ID';
 
 const SWEEPS = 20;
 const SWEEP_PAUSE_MS = 10;
 
 /**
- * Ends a process group and, on Linux, every process that still carries the run's execution id in its environment:
- * `setsid` and double forks do not save it. Code that clears its environment on purpose escapes; a tier with a pid
- * namespace is for that. Resolves once nothing is left to be found.
+ * Ends a process group and, on Linux, every process that still has the run's execution id in its environment, even
+ * after `setsid` and double forks. Code that clears its environment on purpose escapes; use a tier with a pid namespace
+ * against that. Resolves once no such process is found.
  *
- * A group whose leader has ended may be gone, and its number another's: `leaderLives` says whether it is safe to use.
+ * If the group's leader has ended, another group may have its number: `leaderLives` says whether it is safe to use.
  */
 export async function killTree(groupId: number | undefined, executionId: string, leaderLives: boolean): Promise<void> {
-  // Without a number, or with 0, the signal would go to this process and its own group.
+  // Without a number, or with 0, the signal would reach this process and its own group.
   if (groupId === undefined || groupId <= 1) return;
   if (leaderLives || process.platform !== 'linux') signalGroup(groupId);
   if (process.platform !== 'linux') return;
@@ -31,7 +31,7 @@ function signal(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already, which is what was wanted.
+    // It has already ended.
   }
 }
 
@@ -46,7 +46,7 @@ export function isGroupAlive(groupId: number | undefined): boolean {
   }
 }
 
-/** Looks for what runs left behind after they ended by themselves, for all runs of a tenth of a second together. */
+/** Finds processes that runs left behind, in batches of a tenth of a second. */
 export interface StraySweeper {
   sweepFor(executionId: string): void;
 }
@@ -85,7 +85,7 @@ async function endStrays(executionIds: ReadonlySet<string>): Promise<void> {
 
 const MARKER = new RegExp(`${EXECUTION_ID_VARIABLE}=([^\0]*)`, 'g');
 
-/** Processes of this user whose environment names one of the runs; zombies have none and do not count. */
+/** Processes of this user whose environment names one of the runs; zombies have no environment and do not count. */
 function findByExecutionId(executionIds: ReadonlySet<string>): number[] {
   const found: number[] = [];
   for (const name of readdirSync('/proc')) {
@@ -95,7 +95,7 @@ function findByExecutionId(executionIds: ReadonlySet<string>): number[] {
       for (const [, id] of readFileSync(`/proc/${name}/environ`, 'latin1').matchAll(MARKER))
         if (id !== undefined && executionIds.has(id)) found.push(pid);
     } catch {
-      // Another user's, or gone.
+      // Another user's process, or an ended one.
     }
   }
   return found;

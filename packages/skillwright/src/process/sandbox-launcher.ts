@@ -1,24 +1,24 @@
 /**
- * A program that comes before the program where a tier cannot pass on what it needs: it connects descriptor 3 to a
- * socket of the host's, and leads a port of the sandbox's own loopback to the host's proxy.
+ * A small program that starts before the actual program, in tiers that cannot pass on what it needs: it connects
+ * descriptor 3 to a socket of the host, and forwards a port of the sandbox's loopback to the host's proxy.
  */
 export interface LauncherTask {
-  /** Where descriptor 3 comes from: a socket's path, or `inherited`. */
+  /** The source of descriptor 3: a socket's path, or `inherited`. */
   readonly channel?: string | undefined;
-  /** The socket of the proxy. */
+  /** The proxy's socket. */
   readonly egress?: string | undefined;
 }
 
 export type LauncherLanguage = 'javascript' | 'python';
 
-/** Where containers find the socket of their channel. */
+/** The directory in which containers find the socket of their channel. */
 export const SHARED_DIRECTORY = '/run/skillwright';
-/** Where sandboxes find the socket of the proxy. */
+/** The directory in which sandboxes find the proxy's socket. */
 export const EGRESS_DIRECTORY = '/run/skillwright-egress';
-/** The port of the proxy, in a private network of the sandbox where nothing else listens. */
+/** The proxy's port, in the sandbox's private network, where nothing else listens. */
 const PROXY_PORT = 3128;
 
-/** `interpreter` is Node or Python, as the sandbox knows it. */
+/** `interpreter` is the path of Node or Python inside the sandbox. */
 export function launcherCommand(
   interpreter: string,
   language: LauncherLanguage,
@@ -31,7 +31,7 @@ export function launcherCommand(
     : [interpreter, '-I', '-c', PYTHON_LAUNCHER, told, ...command];
 }
 
-/** By which programs find the proxy; most look at one case of the names only. */
+/** The variables by which programs find the proxy, in both cases, because most programs read only one. */
 export function proxyVariables(): Record<string, string> {
   const proxy = `http://127.0.0.1:${PROXY_PORT}`;
   const local = 'localhost,127.0.0.1,::1';
@@ -42,12 +42,12 @@ export function proxyVariables(): Record<string, string> {
     http_proxy: proxy,
     https_proxy: proxy,
     no_proxy: local,
-    // Node looks at them only when it is told to.
+    // Node reads them only with this setting.
     NODE_USE_ENV_PROXY: '1',
   };
 }
 
-/** It stays, as Node cannot become another program: it hands on signals, and ends as the program did. */
+/** It stays running, because Node cannot become another program: it forwards signals and exits like the program. */
 const NODE_LAUNCHER = `
 const { spawn } = require('node:child_process');
 const { closeSync } = require('node:fs');
@@ -96,7 +96,10 @@ else {
 }
 `;
 
-/** Isolated from the working directory and the environment; it becomes the program, and leaves a child at the port. */
+/**
+ * Isolated from the working directory and the environment; it becomes the program, and leaves a child that serves the
+ * port.
+ */
 const PYTHON_LAUNCHER = `
 import json, os, socket, sys, threading
 told = json.loads(sys.argv[1])

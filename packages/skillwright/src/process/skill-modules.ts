@@ -10,20 +10,20 @@ const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__di
 const NODE_MODULES = `${sep}node_modules${sep}`;
 
 /**
- * What the nearest `package.json` above a skill makes of the files that nothing inside the skill decides. Without a `type`
- * it makes them CommonJS: Node reads ES modules there as well, but with a warning. `undefined`: there is none, and each
- * file is what its syntax is. `skillDir` has its links resolved.
+ * How the nearest `package.json` above a skill makes Node treat files whose format nothing inside the skill decides.
+ * Without a `type`, they are CommonJS: Node reads ES modules there as well, but with a warning. `undefined`: there is
+ * no such file, and each file's syntax decides. Links in `skillDir` must be resolved.
  */
 export function moduleTypeAbove(skillDir: string): ModuleType | undefined {
   for (let directory = dirname(skillDir); ; directory = dirname(directory)) {
     const manifest = readManifest(directory);
     if (manifest !== undefined) return manifest.type ?? 'commonjs';
-    // Node does not look at the syntax of installed packages.
+    // Node does not check the syntax of installed packages.
     if (dirname(directory) === directory) return skillDir.includes(NODE_MODULES) ? 'commonjs' : undefined;
   }
 }
 
-/** The `package.json` of a directory, as far as it decides formats; `undefined` without a readable one. */
+/** The fields of a directory's `package.json` that decide formats; `undefined` if there is none that can be read. */
 export function readManifest(directory: string): { readonly type: ModuleType | undefined } | undefined {
   try {
     const { type } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { type?: unknown };
@@ -44,9 +44,9 @@ export function isCommonJs(code: string): boolean {
 }
 
 /**
- * The URL of a module that makes Node decide the format of a skill's files inside the skill only: by its own
- * `package.json`, else by syntax. It has to be imported first (`node --import`). Paths, URLs and lines stay as they are,
- * and so does everything outside the skill. A Node without `registerHooks` (before 22.15) decides as it always did.
+ * The URL of a module that makes Node decide the formats of a skill's files only by the skill itself: by its own
+ * `package.json`, or else by syntax. Import it first (`node --import`). Paths, URLs and line numbers stay the same, and
+ * so does everything outside the skill. A Node without `registerHooks` (before 22.15) decides as usual.
  */
 export function skillModulesUrl(skillDir: string): string {
   const root = JSON.stringify(`${pathToFileURL(skillDir).href}/`);
@@ -54,10 +54,11 @@ export function skillModulesUrl(skillDir: string): string {
 }
 
 /**
- * - Once a hook is there, no Node imports CommonJS as it should: 22 gives it another `require`, and later ones refuse what
- *   a `package.json` calls a module. Requiring works in all of them, so what is imported is a module that requires it.
- * - Only a function that Node calls experimental, with a warning, takes the types out of TypeScript: such files are told
- *   apart by the beginnings of their lines.
+ * - With a hook, Node does not import CommonJS correctly: Node 22 gives it another `require`, and later versions refuse
+ *   files that a `package.json` declares as modules. Requiring works in every version, so the hook imports a module that
+ *   requires the file.
+ * - Only an experimental function, which prints a warning, strips the types from TypeScript. The hook therefore decides
+ *   the format of TypeScript files by how their lines start.
  */
 const HOOK = `
 import { existsSync, readFileSync } from 'node:fs';

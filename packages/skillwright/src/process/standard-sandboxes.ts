@@ -8,12 +8,12 @@ import { createProcessSandbox } from './plain/sandbox.ts';
 import { messageOf } from '../spec/errors/error.ts';
 
 interface StandardSandboxOptions {
-  /** The PATH to look for bubblewrap and container engines in. Default: that of this process. */
+  /** The PATH to search for bubblewrap and container engines. Default: the PATH of this process. */
   readonly path?: string | undefined;
   readonly container?: ContainerOptions | undefined;
 }
 
-/** The tiers that this package brings, weakest first. None is probed before it is needed. */
+/** The tiers of this package, weakest first. Each is probed only when it is needed. */
 export function createStandardSandboxes({ path, container }: StandardSandboxOptions): readonly Sandbox[] {
   const environment = hostEnvironment();
   return [
@@ -24,12 +24,12 @@ export function createStandardSandboxes({ path, container }: StandardSandboxOpti
   ];
 }
 
-/** What one tier is on this host. */
+/** The state of one tier on this host. */
 export type SandboxReport = SandboxProbe & { readonly tier: SandboxTier };
 
 /** Options of `probeSandboxes`. */
 export interface ProbeOptions extends StandardSandboxOptions {
-  /** Sandboxes of the host, in place of the built-in ones of their tiers. */
+  /** The host's own sandboxes, in place of the built-in ones of their tiers. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
 }
 
@@ -41,7 +41,7 @@ const ELSEWHERE: Readonly<Partial<Record<SandboxTier, SandboxProbe>>> = {
   },
 };
 
-/** Says which tiers this host has and how to get the others, weakest first. Never rejects. */
+/** Reports which tiers this host has and how to get the others, weakest first. Never rejects. */
 export function probeSandboxes(options: ProbeOptions = {}): Promise<readonly SandboxReport[]> {
   const sandboxes = [...(options.sandboxes ?? []), ...createStandardSandboxes(options)];
   return Promise.all(SANDBOX_TIERS.map(async (tier) => ({ tier, ...(await probeTier(tier, sandboxes)) })));
@@ -54,8 +54,8 @@ async function probeTier(tier: SandboxTier, sandboxes: readonly Sandbox[]): Prom
 }
 
 /**
- * A tier of the host's own may do anything; one that cannot say what it is, is not there. Reason and remedy are whole
- * sentences, so that they can stand beside others.
+ * Probes a sandbox that the host may have written: if its probe fails, the tier is unavailable. Reason and remedy
+ * become whole sentences, so that they can be combined with others.
  */
 export async function probeSafely(sandbox: Sandbox): Promise<SandboxProbe> {
   const remedy = 'See to the sandbox that the host brought.';

@@ -1,4 +1,4 @@
-/** What an address is for, by the registries of special-purpose addresses. */
+/** The purpose of an address, according to the registries of special-purpose addresses. */
 export type AddressKind =
   | 'public'
   | 'unspecified'
@@ -13,7 +13,7 @@ export type AddressKind =
   | 'multicast'
   | 'reserved';
 
-/** Each kind in words that end "…, which is". */
+/** A description of each kind, to end "…, which is". */
 export const KIND_WORDS: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
   unspecified: 'no address of a host, and reaches this machine',
   loopback: 'this machine itself',
@@ -29,7 +29,7 @@ export const KIND_WORDS: Readonly<Record<Exclude<AddressKind, 'public'>, string>
 };
 
 /**
- * The ranges that are not public, the narrower before the wider. `translated` addresses (NAT64) are judged by the IPv4
+ * The ranges that are not public, narrower ranges first. `translated` addresses (NAT64) are classified by the IPv4
  * address in their last 32 bits, because networks without IPv4 reach every public host that way.
  */
 export const SPECIAL_RANGES: readonly (readonly [string, AddressKind | 'translated'])[] = [

@@ -61,7 +61,7 @@ describe('classifyAddress', () => {
     ['fe80::1', 'link-local'],
     ['fec0::1', 'private'],
     ['ff02::1', 'multicast'],
-  ])('calls %s %s', (text, kind) => {
+  ])('classifies %s as %s', (text, kind) => {
     expect(kindOf(text)).toBe(kind);
   });
 
@@ -85,11 +85,11 @@ describe('classifyAddress', () => {
     '2001:200::1',
     '2606:4700:4700::1111',
     '2a00:1450:4001:81b::200e',
-  ])('calls %s public', (text) => {
+  ])('classifies %s as public', (text) => {
     expect(kindOf(text)).toBe('public');
   });
 
-  it('knows every range of its table', () => {
+  it('classifies every range of its table', () => {
     expect(SPECIAL_RANGES.filter(([range]) => parseRange(range) === undefined)).toEqual([]);
   });
 });
@@ -102,7 +102,7 @@ describe('parseAddress', () => {
     },
   );
 
-  it('reads what it writes', () => {
+  it('parses what formatAddress writes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
         const address = parseAddress(text);
@@ -112,7 +112,7 @@ describe('parseAddress', () => {
     );
   });
 
-  it('reads IPv6 as the URL parser does', () => {
+  it('parses IPv6 like the URL parser', () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         expect(parseAddress(text)).toEqual(parseAddress(new URL(`http://[${text}]/`).hostname.slice(1, -1)));
@@ -129,7 +129,7 @@ describe('parseRange', () => {
     ['fd00::/8', 'fdff::1', 'fc00::1'],
     ['::ffff:10.0.0.0/104', '10.1.1.1', '11.0.0.0'],
     ['::/0', 'ff02::1', '1.1.1.1'],
-  ])('%s has %s and not %s', (text, inside, outside) => {
+  ])('reads %s as a range with %s, but without %s', (text, inside, outside) => {
     const range = parseRange(text);
     const [within, without] = [parseAddress(inside), parseAddress(outside)];
     if (range === undefined || within === undefined || without === undefined) throw new TypeError('not parsed');

@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { SPECIAL_RANGES, type AddressKind } from './address-ranges.ts';
 
-/** An address as a number. One written as IPv4 inside IPv6 (`::ffff:a.b.c.d`) is the IPv4 address it stands for. */
+/** An address as a number. IPv4 written inside IPv6 (`::ffff:a.b.c.d`) is the IPv4 address. */
 export interface IpAddress {
   readonly version: 4 | 6;
   readonly value: bigint;
 }
 
-/** All addresses that begin with the same `bits` bits. */
+/** All addresses that share their first `bits` bits. */
 export interface AddressRange extends IpAddress {
   readonly bits: number;
 }
@@ -22,7 +22,10 @@ export function parseAddress(text: string): IpAddress | undefined {
   return address === undefined ? undefined : withoutMapping(address);
 }
 
-/** `10.0.0.0/8`, or an address alone, which is a range of one. `undefined` if it is neither, or has bits past its prefix. */
+/**
+ * Parses `10.0.0.0/8`, or a single address as a range of one. `undefined` if it is neither, or has bits set beyond its
+ * prefix.
+ */
 export function parseRange(text: string): AddressRange | undefined {
   const [first = '', prefix, ...rest] = text.split('/');
   const address = parseAsWritten(first);
@@ -49,16 +52,16 @@ export function isSameAddress(one: IpAddress, other: IpAddress): boolean {
   return one.version === other.version && one.value === other.value;
 }
 
-/** What an address is for. Everything that is not `public` leads inside, nowhere, or to more than one machine. */
+/** The purpose of an address. Every kind but `public` leads to an internal network, nowhere, or several machines. */
 export function classifyAddress(address: IpAddress): AddressKind {
   const found = RANGES.find(({ range }) => isInRange(address, range));
   if (found?.kind === 'translated') return classifyAddress({ version: 4, value: address.value & LOW_32 });
   if (found !== undefined) return found.kind;
-  // Of IPv6, only 2000::/3 has been handed out.
+  // In IPv6, only 2000::/3 has been assigned.
   return address.version === 4 || address.value >> 125n === 1n ? 'public' : 'reserved';
 }
 
-/** The address in digits, IPv4 as such. */
+/** The address as text, in IPv4 form for IPv4. */
 export function formatAddress(address: IpAddress): string {
   if (address.version === 4) return groupsOf(address.value, 4, 8n).join('.');
   return groupsOf(address.value, 8, 16n)
@@ -95,7 +98,7 @@ function parseAsWritten(text: string): IpAddress | undefined {
   return { version: 6, value: joined([...before, ...zeros, ...after], 16n) };
 }
 
-/** The 16-bit groups between colons; one in IPv4 form counts as two. */
+/** The 16-bit groups between colons; a group in IPv4 form counts as two. */
 function groupsIn(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {

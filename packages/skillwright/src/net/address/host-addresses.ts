@@ -5,7 +5,7 @@ import { isKindOfNames, type AllowList } from '../egress/allow-list.ts';
 import { untilAborted } from '../http/deadline.ts';
 import { NetworkError } from '../../spec/errors/error.ts';
 
-/** Answers every address of a name, in the order they should be tried. Asked once for each connection. */
+/** Resolves a name to all its addresses, in the order to try them. Called once for each connection. */
 export type ResolveHost = (host: string, options: { readonly signal: AbortSignal }) => Promise<readonly string[]>;
 
 /** Which hosts may be reached. */
@@ -14,19 +14,19 @@ export interface AddressGuard {
   readonly allow: AllowList;
 }
 
-/** Where a connection is to go. `host` is spelt as `parseRequestUrl` does. */
+/** The destination of a connection. `host` is spelled as in `parseRequestUrl`. */
 export interface ConnectionTarget {
   readonly host: string;
   readonly port: number;
 }
 
-/** The system's resolver, with its hosts file. */
+/** The system's resolver, including its hosts file. */
 export const resolveBySystem: ResolveHost = async (host) => {
   const answers = await lookup(host, { all: true });
   return answers.map(({ address }) => address);
 };
 
-/** The addresses a connection to the target may go to. One that may not be reached refuses them all. */
+/** The addresses that a connection to the target may use. If one of them is not allowed, all are refused. */
 export async function checkedAddresses(
   guard: AddressGuard,
   target: ConnectionTarget,
@@ -41,7 +41,7 @@ export async function checkedAddresses(
   return answers.map((answer) => checkAddress(guard, target, answer));
 }
 
-/** RFC 6761: these names are this machine, whatever a resolver says. */
+/** RFC 6761: these names always mean this machine, whatever a resolver says. */
 function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }

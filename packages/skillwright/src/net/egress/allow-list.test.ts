@@ -24,7 +24,7 @@ describe('an entry of the allow list', () => {
     ['bücher.example', 'xn--bcher-kva.example', 80, '100.64.0.1'],
     ['localhost:8080', 'localhost', 8080, '::1'],
     ['169.254.169.254', 'metadata.example', 80, '169.254.169.254'],
-  ])('%s lets %s:%i be %s', (entry, host, port, address) => {
+  ])('%s lets %s:%i resolve to %s', (entry, host, port, address) => {
     expect(permits(entry, host, port, address)).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe('an entry of the allow list', () => {
     'a.example:65536',
     '[::1',
     '::1]',
-  ])('cannot be %j', (entry) => {
+  ])('is invalid as %j', (entry) => {
     expect(() => createAllowList([entry])).toThrow(expect.objectContaining({ code: 'InvalidOptions' }));
   });
 
@@ -62,7 +62,7 @@ describe('an entry of the allow list', () => {
     },
   );
 
-  it('is a string of a list', () => {
+  it('must be a string in a list', () => {
     expect(() => createAllowList('127.0.0.1' as unknown as string[])).toThrow(/must be a list/);
     expect(() => createAllowList([80 as unknown as string])).toThrow(/must hold strings/);
   });

@@ -3,7 +3,7 @@ import type { AddressKind } from '../address/address-ranges.ts';
 import { canonicalHost } from '../http/request-url.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 
-/** The exceptions an operator made: what may be reached although it is not public. */
+/** The operator's exceptions: hosts and addresses that may be reached although they are not public. */
 export interface AllowList {
   permits(target: { readonly host: string; readonly port: number }, address: IpAddress, kind: AddressKind): boolean;
 }
@@ -11,17 +11,17 @@ export interface AllowList {
 interface AllowEntry {
   readonly range?: AddressRange;
   readonly host?: string;
-  /** Every port, if there is none. */
+  /** Default: every port. */
   readonly port?: number;
 }
 
 /**
- * What a name may stand for once it is allowed. Whoever answers for the name picks the address, so metadata services and
- * the like have to be allowed by address.
+ * The kinds of addresses that an allowed name may resolve to. The name's DNS server picks the address, so metadata
+ * services and similar addresses must be allowed by address.
  */
 const KINDS_OF_NAMES: ReadonlySet<AddressKind> = new Set(['loopback', 'private', 'shared']);
 
-/** Can this kind of address be allowed by the name that stands for it? */
+/** Whether an allowed name may resolve to this kind of address. */
 export function isKindOfNames(kind: AddressKind): boolean {
   return KINDS_OF_NAMES.has(kind);
 }
@@ -55,7 +55,7 @@ function parseEntry(entry: unknown): AllowEntry {
   if (range !== undefined) return { range, ...onPort };
   const host = bracketed === undefined && !subject.includes('/') ? canonicalHost(subject) : undefined;
   if (host === undefined) throw invalidEntry(entry);
-  // Other spellings of an address, such as 0x7f.1, are that address.
+  // Other spellings of an address, such as 0x7f.1, mean that address.
   const spelt = parseRange(host);
   return spelt === undefined ? { host, ...onPort } : { range: spelt, ...onPort };
 }

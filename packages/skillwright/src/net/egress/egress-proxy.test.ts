@@ -10,7 +10,7 @@ import { parseEgressRules } from './egress-rules.ts';
 
 interface Bench {
   readonly denials: EgressDenial[];
-  /** What the proxy answers to a line, and what follows it. */
+  /** Sends a line to the proxy, and returns its response and what follows. */
   say(text: string): Promise<string>;
   get(url: string, headers?: Record<string, string>): Promise<{ status: number; body: string; head: IncomingMessage }>;
 }
@@ -35,7 +35,7 @@ async function openProxy(allow: readonly string[], open: readonly string[] = [])
     onDenied: (denial) => denials.push(denial),
     resolve: async (host) => {
       asked += 1;
-      // A name that is public when it is looked at, and this machine when it is used.
+      // A name that is public when it is checked, and this machine when it is used.
       if (host === 'rebinding.example') return asked === 1 ? ['127.0.0.1'] : ['93.184.216.34'];
       if (host === 'local.example') return ['127.0.0.1'];
       return ANSWERS[host]?.[0] ?? [];
@@ -88,7 +88,7 @@ async function serve(): Promise<{ port: number; seen: IncomingMessage[] }> {
 const statusOf = (answer: string): string => answer.split('\r\n', 1)[0] ?? '';
 
 describe('the egress proxy', () => {
-  it('tunnels to a host of the list, and carries bytes both ways', async () => {
+  it('tunnels to a listed host, and carries bytes both ways', async () => {
     const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket));
     echo.listen(0, '127.0.0.1');
     await once(echo, 'listening');
@@ -101,7 +101,7 @@ describe('the egress proxy', () => {
     expect(proxy.denials).toEqual([]);
   });
 
-  it('forwards plain requests, with the host of the URL and without the headers of one connection', async () => {
+  it("forwards plain requests with the URL's host and without hop-by-hop headers", async () => {
     const { port, seen } = await serve();
     const proxy = await openProxy([`local.example:${port}`], [`local.example:${port}`]);
     const answer = await proxy.get(`http://local.example:${port}/a?b=c`, {
@@ -118,7 +118,7 @@ describe('the egress proxy', () => {
     expect(answer.head.headers).not.toHaveProperty('x-hop');
   });
 
-  it('follows no redirect: that is for the program to ask for, and for the list to decide', async () => {
+  it('does not follow redirects: the program must request the target, and the list decides', async () => {
     const { port } = await serve();
     const proxy = await openProxy([`local.example:${port}`], [`local.example:${port}`]);
     const answer = await proxy.get(`http://local.example:${port}/away`);
@@ -126,7 +126,7 @@ describe('the egress proxy', () => {
     expect((await proxy.get('http://169.254.169.254/')).status).toBe(403);
   });
 
-  it('refuses what is not on the list, and tells so', async () => {
+  it('refuses and reports a host that is not on the list', async () => {
     const proxy = await openProxy(['api.example.com']);
     expect(await proxy.say('CONNECT evil.example:443 HTTP/1.1\r\nHost: api.example.com\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*evil\.example:443 is not reached: it is not on the list/,
@@ -160,7 +160,7 @@ describe('the egress proxy', () => {
     'a.localhost',
     '[64:ff9b::7f00:1]',
     '[fd00::1]',
-  ])('reaches no address of this machine or its network by %s, on the list or not', async (host) => {
+  ])('never reaches an address of this machine or its network by %s, listed or not', async (host) => {
     for (const allow of [
       [],
       ['127.0.0.1', 'localhost', 'a.localhost', '[::1]', '10.0.0.1', '0.0.0.0', '169.254.169.254'],
@@ -182,9 +182,9 @@ describe('the egress proxy', () => {
     },
   );
 
-  it('asks for a name once for each connection, and connects to what was checked', async () => {
+  it('resolves a name once for each connection, and connects to the checked address', async () => {
     const { port } = await serve();
-    // The second answer would be another address; it is never asked for.
+    // A second lookup would return another address; it never happens.
     const proxy = await openProxy([`rebinding.example:${port}`], [`rebinding.example:${port}`]);
     expect((await proxy.get(`http://rebinding.example:${port}/`)).status).toBe(200);
   });
@@ -197,7 +197,7 @@ describe('the egress proxy', () => {
     ['http://api.example.com:443', /A tunnel leads to a host and a port/],
     ['api.example.com:99999', /cannot be understood/],
     ['evil.example#api.example.com:443', /no request/],
-  ])('takes %s for no target of a tunnel', async (target, told) => {
+  ])('rejects %s as the target of a tunnel', async (target, told) => {
     const proxy = await openProxy(['api.example.com']);
     const answer = await proxy.say(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(statusOf(answer)).toBe('HTTP/1.1 400 Bad Request');
@@ -212,7 +212,7 @@ describe('the egress proxy', () => {
     },
   );
 
-  it('survives what is no request, and hosts that are not there', async () => {
+  it('survives malformed requests and hosts that do not exist', async () => {
     const proxy = await openProxy(['nothing.example', '127.0.0.1:9'], ['127.0.0.1:9']);
     expect(statusOf(await proxy.say('\u0016\u0003\u0001 garbage\r\n\r\n'))).toBe('HTTP/1.1 400 Bad Request');
     expect(statusOf(await proxy.say('CONNECT nothing.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'))).toMatch(/502/);

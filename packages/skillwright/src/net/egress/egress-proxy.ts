@@ -16,9 +16,9 @@ import { parseRequestUrl, type RequestUrl } from '../http/request-url.ts';
 import { createAllowList } from './allow-list.ts';
 import type { EgressRules } from './egress-rules.ts';
 
-/** Something that was asked for and not given. */
+/** A request that the proxy refused. */
 export interface EgressDenial {
-  /** The host and port, or as much of what was asked for as can be shown. */
+  /** The requested host and port, or as much of the request as can be shown. */
   readonly target: string;
   readonly reason: string;
 }
@@ -26,7 +26,7 @@ export interface EgressDenial {
 /** Options of `createEgressProxy`. */
 export interface EgressProxyOptions {
   readonly rules: EgressRules;
-  /** What may be reached although it is not public, as the guarded client's `allow`. */
+  /** Hosts that may be reached although they are not public, like the guarded client's `allow`. */
   readonly private?: readonly string[] | undefined;
   /** Default: the system's resolver. Its answers are checked like any others. */
   readonly resolve?: ResolveHost | undefined;
@@ -36,14 +36,14 @@ export interface EgressProxyOptions {
 
 /** An HTTP proxy on a Unix socket: `CONNECT`, and plain requests with the whole URL. */
 export interface EgressProxy {
-  /** Listens at a path, which everyone who can reach it may use. */
+  /** Listens at a path. Everyone who can reach the path may use the proxy. */
   listen(path: string): Promise<void>;
-  /** Ends every connection. Twice is fine. */
+  /** Ends every connection. Safe to call again. */
   close(): void;
   keepAlive(kept: boolean): void;
 }
 
-/** What is answered instead of what was asked for. */
+/** The response to a refused request. */
 interface Refusal {
   readonly status: 400 | 403 | 502;
   readonly message: string;
@@ -58,8 +58,8 @@ const AUTHORITY = /^[^/?#\\]+:\d{1,5}$/;
 const STATUS_WORDS = { 400: 'Bad Request', 403: 'Forbidden', 502: 'Bad Gateway' } as const;
 
 /**
- * Starts a proxy that lets sandboxed programs reach the hosts of a list and no others. Names are resolved here, every
- * address is checked and the connection goes to a checked one, so that no name leads to this machine or its network.
+ * Starts a proxy that lets sandboxed programs reach only the listed hosts. The proxy resolves names itself, checks
+ * every address and connects to a checked one, so that no name leads to this machine or its network.
  */
 export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   const closing = new AbortController();
@@ -70,7 +70,7 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   const sockets = new Set<Duplex>();
   const hold = (socket: Duplex): void => {
     sockets.add(socket);
-    // One that breaks off is closed, which is all there is to do.
+    // A connection that fails is closed; there is nothing else to do.
     socket.on('error', () => {});
     socket.once('close', () => sockets.delete(socket));
   };
@@ -124,7 +124,7 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   };
   const server = createServer((request, response) => void answer(request, response));
   server.maxConnections = MAX_CONNECTIONS;
-  // None is left out silently. Their size is bounded.
+  // Keep every header: their total size is limited.
   server.maxHeadersCount = 0;
   server.on('connection', hold);
   server.on('connect', (request, client: Duplex, head) => void lead(request, client, head));
@@ -147,7 +147,7 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
 }
 
 function tunnel(client: Duplex, socket: Socket, head: Buffer): void {
-  // It may have gone while the host was looked for.
+  // The client may have disconnected while the host was resolved.
   if (client.destroyed) return void socket.destroy();
   client.write('HTTP/1.1 200 Connection established\r\n\r\n');
   if (head.length > 0) socket.write(head);
@@ -195,7 +195,7 @@ function refuseTunnel(client: Duplex, { status, message }: Refusal): void {
   );
 }
 
-/** What a refused address is, without advice that is meant for the guarded client. */
+/** Why an address is refused, without the advice for users of the guarded client. */
 function reasonOf(error: SkillwrightError): string {
   const { address, kind } = error.data;
   return typeof address === 'string'
@@ -203,13 +203,13 @@ function reasonOf(error: SkillwrightError): string {
     : error.message;
 }
 
-/** The headers of a request as the server gets them; its body is framed anew, and `host` is the caller's to set. */
+/** The request headers for the server. The body is framed anew, and the caller sets `host`. */
 function onwardHeaders({ headers, rawHeaders }: IncomingMessage): OutgoingHttpHeaders {
   const named = namedByConnection(rawHeaders);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isHandedOn(name, named) && name !== 'host'));
 }
 
-/** The headers of a response as the program gets them, repeated ones as they came. */
+/** The response headers for the program; repeated headers stay repeated. */
 function onwardRawHeaders(headers: readonly string[]): string[] {
   const named = namedByConnection(headers);
   return headers.filter((_, index) => isHandedOn((headers[index - (index % 2)] ?? '').toLowerCase(), named));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseEgressRules } from './egress-rules.ts';
 
-describe('a list of what may be reached', () => {
+describe('parseEgressRules', () => {
   const rules = parseEgressRules(['api.example.com', '*.pypi.org', 'Git.Example.com.:8443', '[2001:db8::1]:443']);
 
   it.each([
@@ -21,11 +21,11 @@ describe('a list of what may be reached', () => {
     ['git.example.com', 443, false],
     ['2001:db8::1', 443, true],
     ['127.0.0.1', 80, false],
-  ])('of %s at port %i says %s', (host, port, permitted) => {
+  ])('given %s at port %i, returns %s', (host, port, permitted) => {
     expect(rules.permits(host, port)).toBe(permitted);
   });
 
-  it('with nothing on it lets nothing through', () => {
+  it('allows nothing if the list is empty', () => {
     expect(parseEgressRules([]).permits('example.com', 443)).toBe(false);
   });
 
@@ -49,11 +49,11 @@ describe('a list of what may be reached', () => {
     7,
     null,
     {},
-  ])('refuses the entry %j, and says how to write one', (entry) => {
+  ])('rejects the entry %j, and says how to write one', (entry) => {
     expect(() => parseEgressRules([entry])).toThrow(/sandbox\.egress\.allow.*Write 'api\.example\.com'/);
   });
 
-  it('refuses what is no list', () => {
+  it('rejects a value that is not a list', () => {
     expect(() => parseEgressRules('example.com')).toThrow(/must be a list/);
   });
 });

@@ -2,20 +2,20 @@ import { parseAddress } from '../address/address.ts';
 import { canonicalHost } from '../http/request-url.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 
-/** Which hosts may be reached, by their names. */
+/** Which hosts may be reached, by name. */
 export interface EgressRules {
-  /** `host` is spelt as `parseRequestUrl` does. */
+  /** `host` is spelled as in `parseRequestUrl`. */
   permits(host: string, port: number): boolean;
 }
 
 interface EgressRule {
   readonly host: string;
-  /** Names below `host`, and not `host` itself. */
+  /** Matches names below `host`, but not `host` itself. */
   readonly below: boolean;
   readonly ports: readonly number[];
 }
 
-/** Of entries without a port. */
+/** The ports of entries without one. */
 const WEB_PORTS: readonly number[] = [80, 443];
 const ENTRY = /^(\*\.)?(\[[^\]]+\]|[^:[\]*]+)(?::(\d{1,5}))?$/;
 

@@ -14,14 +14,14 @@ export interface ConnectionPool {
 }
 
 export interface ConnectionPoolOptions extends Omit<ConnectionOptions, 'guard'> {
-  /** `undefined` for a target that is trusted. */
+  /** `undefined` for a trusted target. */
   readonly guardOf: (target: ConnectionTarget) => AddressGuard | undefined;
   readonly maxHeaderBytes: number;
   /** Milliseconds until an idle connection is closed; sooner if its server says so. */
   readonly keptMs: number;
 }
 
-/** Idle connections that are kept for a host and port. */
+/** How many idle connections are kept for each host and port. */
 const MAX_KEPT = 1_024;
 /** Methods whose requests have a `content-length` even without a body. */
 const HAS_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -55,7 +55,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     const limits = { maxHeaderSize: maxHeaderBytes, insecureHTTPParser: false };
     const settings: object = { agent, protocol, host, port, path, method, headers, opening, ...limits };
     const request = protocol === 'https:' ? requestSecure(settings) : requestPlain(settings);
-    // Node drops headers beyond this number without a word. Their size is limited anyway.
+    // Node silently drops headers beyond this number. Their total size is limited anyway.
     request.maxHeadersCount = 0;
     return request;
   };
@@ -76,7 +76,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   };
 }
 
-/** What Node passes to `createConnection`: the options of the request, our own among them. */
+/** The options that Node passes to `createConnection`: the request's, including our own. */
 interface SocketRequest {
   readonly host?: string;
   readonly port?: number;
@@ -86,7 +86,7 @@ interface SocketRequest {
 type OpenSocket = (request: SocketRequest, secure: boolean) => Promise<Duplex>;
 type SocketCallback = (error: Error | null, socket: Duplex) => void;
 
-/** An agent whose connections are opened here. */
+/** An agent that opens its connections with `openConnection`. */
 class PlainAgent extends Agent {
   readonly #open: OpenSocket;
 

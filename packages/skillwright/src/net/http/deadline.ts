@@ -1,22 +1,22 @@
-/** A moment at which something is given up: after a time, or when somebody else gives up. */
+/** A time limit: it ends after a time, or when another signal aborts. */
 export interface Deadline {
-  /** Aborted when it is over. Its reason is the error to fail with. */
+  /** Aborts when the deadline is over. Its reason is the error to fail with. */
   readonly signal: AbortSignal;
-  /** Starts the time of `silence` again. */
+  /** Restarts the time limit of `silence`. */
   waitFor(): void;
-  /** Stops the time of `silence`: what the caller waits for has arrived. */
+  /** Stops the time limit of `silence`: the expected data has arrived. */
   arrived(): void;
-  /** Stops the clock and lets go of the signals. Must be called when the work is done; twice is fine. */
+  /** Stops the timer and releases the signals. Must be called when the work is done; safe to call again. */
   dispose(): void;
 }
 
 export interface DeadlineOptions {
-  /** `Infinity`: it is never too late. */
+  /** `Infinity` for no limit. */
   readonly timeoutMs: number;
   readonly timeoutError: () => Error;
   /** How long the caller waits for the next thing to arrive, and the error if it does not. Default: no limit but the deadline. */
   readonly silence?: { readonly timeoutMs: number; readonly error: () => Error };
-  /** Who else may end it, and what the failure then is. */
+  /** Other signals that may end it, and the error for each. */
   readonly cancelledBy: readonly { readonly signal: AbortSignal; readonly error: (reason: unknown) => Error }[];
 }
 
@@ -59,12 +59,12 @@ export function createDeadline({ timeoutMs, timeoutError, silence, cancelledBy }
   };
 }
 
-/** What is waited for keeps the process alive; the clock alone does not. */
+/** A timer that a caller waits for keeps the process alive; the deadline alone does not. */
 function startTimer(timeoutMs: number, ring: () => void): NodeJS.Timeout | undefined {
   return timeoutMs === Infinity ? undefined : setTimeout(ring, timeoutMs).unref();
 }
 
-/** Settles as `work` does, or rejects with the signal's reason as soon as it is aborted. */
+/** Settles like `work`, or rejects with the signal's reason as soon as it aborts. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason as Error);

@@ -8,7 +8,7 @@ import { roundTripOf, wasStale } from './stale-connection.ts';
 export interface OutgoingRequest {
   /** The server. */
   readonly url: Pick<RequestUrl, 'protocol' | 'host' | 'port' | 'authority'>;
-  /** From the root of the host, with the query. */
+  /** Path and query. */
   readonly path: string;
   readonly method: string;
   /** Names and values in turn; `host`, `connection` and `content-length` are added. */
@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly body?: Uint8Array | undefined;
   /** Whether to send it once more, on a new connection, if the kept connection it got was stale. */
   readonly isRepeatable: boolean;
-  /** Uses a connection of its own, which is never stale and is closed afterwards. Default false. */
+  /** Uses a separate connection, which is never stale and is closed afterward. Default false. */
   readonly needsNewConnection?: boolean;
   /** Milliseconds until the response begins. `Infinity` for no limit. */
   readonly headersTimeoutMs: number;

@@ -21,7 +21,10 @@ import { VERSION } from '../../spec/program.ts';
 
 /** Options of `createHttpClient`. */
 export interface HttpClientOptions {
-  /** What may be reached although it is not public: `intranet.example`, `127.0.0.1:8080`, `[::1]:8080`, `10.0.0.0/8`. */
+  /**
+   * Hosts that may be reached although they are not public: `intranet.example`, `127.0.0.1:8080`, `[::1]:8080`,
+   * `10.0.0.0/8`.
+   */
   readonly allow?: readonly string[] | undefined;
   /** Default: the system's resolver. Its answers are checked like any others. */
   readonly resolve?: ResolveHost | undefined;
@@ -33,23 +36,23 @@ export interface HttpClientOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** Milliseconds for everything: redirects and the whole body. `Infinity` for no limit. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Largest body in bytes, as received and as unpacked. Default 10,485,760. */
+  /** Largest body in bytes, both as received and as decompressed. Default 10,485,760. */
   readonly maxBytes?: number | undefined;
-  /** Largest header of a response in bytes. Default 16,384. */
+  /** Largest response header in bytes. Default 16,384. */
   readonly maxHeaderBytes?: number | undefined;
 }
 
 /**
- * Fetches from public hosts, and from nowhere else but what `allow` names. Proxies are not supported and none is taken from
- * the environment.
+ * Fetches from public hosts and the hosts in `allow` only. Proxies are not supported, and proxy settings in the
+ * environment are ignored.
  */
 export interface HttpClient {
   /**
-   * The response as soon as its headers are there, whatever its status. Rejects with a coded error if there is none. Its
-   * body has to be read or discarded; what is not is ended with the time of the request.
+   * The response as soon as its headers have arrived, whatever its status. Rejects with a coded error if there is none.
+   * Read or discard its body; an unread body is ended when the request times out.
    */
   request(url: string | URL, options?: HttpRequestOptions): Promise<HttpResponse>;
-  /** Ends every request and connection. Twice is fine. */
+  /** Ends every request and connection. Safe to call again. */
   close(): Promise<void>;
 }
 
@@ -59,12 +62,12 @@ interface ClientDefaults {
   readonly maxBytes: number;
 }
 
-/** How long a connection is kept for the next request. */
+/** How long an idle connection is kept. */
 const KEPT_MS = 5_000;
 
 /**
- * An HTTP client that reaches public hosts only, and what `allow` names. It is for addresses that a model or a skill may
- * choose.
+ * An HTTP client that reaches only public hosts and the hosts in `allow`. Use it for addresses that a model or a skill
+ * chooses.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   assertKnown(options, CLIENT_OPTIONS);
@@ -79,7 +82,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   return createClientOver(pool, options);
 }
 
-/** Creates a client that sends over a pool, and closes the pool. */
+/** Creates a client that sends over an existing pool. Closing the client closes the pool. */
 export function createClientOver(
   pool: ConnectionPool,
   options: Pick<HttpClientOptions, 'userAgent' | 'timeoutMs' | 'maxBytes'>,
@@ -142,7 +145,7 @@ async function run(
   }
 }
 
-/** Methods whose requests may always be sent twice. */
+/** Methods whose requests may always be sent again. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 interface Asking {
@@ -166,7 +169,7 @@ async function answerTo(
     body,
     isRepeatable,
     headersTimeoutMs,
-    // The deadline limits silence instead: it knows when the caller waits for bytes.
+    // The deadline limits the silence of the body instead, because it knows when the caller waits for bytes.
     idleTimeoutMs: Infinity,
   });
   signal.addEventListener('abort', () => exchange.end(signal.reason as Error), { once: true });

@@ -8,13 +8,13 @@ import { toRequestFailure } from './request-failure.ts';
 
 interface BodyLimits {
   readonly host: string;
-  /** Bytes, as received and as unpacked. */
+  /** Bytes, both as received and as decompressed. */
   readonly maxBytes: number;
-  /** End quietly at the limit instead of failing. */
+  /** Cut the body at the limit instead of failing. */
   readonly truncate: boolean;
 }
 
-/** A body that can be read once, unpacked, up to its limit. */
+/** A decompressed body that can be read once, up to its limit. */
 interface LimitedBody {
   /** Throws the second time. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Uint8Array>;
@@ -26,11 +26,11 @@ export interface HttpResponse {
   readonly status: number;
   /** Names in lower case; values of the same name joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where it came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
-  /** The body in pieces, unpacked. It can be read once, this way or by one of the methods below. */
+  /** The decompressed body in chunks. It can be read once, this way or by one of the methods below. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Was the body cut? Known once it is read, and only with the option `truncate`. */
+  /** Whether the body was cut. Known once it is read, and only with the option `truncate`. */
   readonly truncated: boolean;
   bytes(): Promise<Uint8Array>;
   /** As UTF-8; malformed bytes become replacement characters. */
@@ -45,7 +45,10 @@ export interface BodySettings {
   readonly truncate: boolean;
 }
 
-/** Takes over the deadline, whose silence is the body's: it is disposed of when the body ends, fails or is discarded. */
+/**
+ * Takes over the deadline, and disposes of it when the body ends, fails or is discarded. Its `silence` limits pauses of
+ * the body.
+ */
 export function createHttpResponse(
   message: IncomingMessage,
   hop: Hop,
@@ -66,7 +69,7 @@ export function createHttpResponse(
   if (hasBody) {
     deadline.waitFor();
   } else {
-    // Nothing is left to wait for, and the connection can be used again.
+    // The body has ended, and the connection can be reused.
     message.resume();
     deadline.dispose();
   }
@@ -127,7 +130,9 @@ async function* readBody(
   }
 }
 
-/** From names and values in turn: the headers that Node 22 has gathered itself fail at a header named `__proto__`. */
+/**
+ * Joins headers from alternating names and values. Node 22's own header object fails for a header named `__proto__`.
+ */
 function joinHeaders(raw: readonly string[]): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>;
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -187,7 +192,7 @@ function createLimitedBody(message: IncomingMessage, hasBody: boolean, limits: B
   };
 }
 
-/** Refuses a body that says beforehand that it is too long. */
+/** Refuses a body whose declared length is too long. */
 function assertDeclaredLength(message: IncomingMessage, limits: BodyLimits): void {
   if (!limits.truncate && Number(message.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
 }
@@ -200,12 +205,12 @@ function unpacked(message: IncomingMessage, hasBody: boolean, limits: BodyLimits
     let size = 0;
     for await (const chunk of source) {
       size += chunk.length;
-      // Packed data may go on for ever without unpacking to anything.
+      // Compressed data may go on forever without producing any output.
       if (size > limits.maxBytes) throw tooLarge(limits);
       yield chunk;
     }
   }
-  // A failure of any part is what reading the decoder fails with.
+  // If any part fails, reading the decoder fails with the same error.
   pipeline(message, counted, decoder, () => {});
   return decoder;
 }

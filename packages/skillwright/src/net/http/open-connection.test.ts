@@ -30,7 +30,7 @@ function options(addresses: readonly string[], more: Partial<ConnectionOptions> 
 const { signal } = new AbortController();
 
 describe('openConnection', () => {
-  it('goes to the address that was checked', async () => {
+  it('connects to the checked address', async () => {
     const socket = await openConnection({ host: 'a.example', port, secure: false }, signal, options(['127.0.0.1']));
     expect(socket.remoteAddress).toBe('127.0.0.1');
     expect(roundTripOf(socket)).toBeGreaterThan(0);
@@ -39,19 +39,22 @@ describe('openConnection', () => {
     await closed;
   });
 
-  it.each([false, true])('closes a connection that ended elsewhere before it says a word (TLS: %s)', async (secure) => {
-    const accepted = once(server, 'connection');
-    const diverted = options(['127.0.0.2'], { open: () => connect({ host: '127.0.0.1', port }) });
-    await expect(openConnection({ host: 'a.example', port, secure }, signal, diverted)).rejects.toMatchObject({
-      code: 'AddressNotAllowed',
-      data: { host: 'a.example', address: '127.0.0.1' },
-    });
-    const [socket] = (await accepted) as [Socket];
-    if (!socket.closed) await once(socket, 'close');
-    expect(received).toEqual([]);
-  });
+  it.each([false, true])(
+    'closes a connection that reached another address before it sends a byte (TLS: %s)',
+    async (secure) => {
+      const accepted = once(server, 'connection');
+      const diverted = options(['127.0.0.2'], { open: () => connect({ host: '127.0.0.1', port }) });
+      await expect(openConnection({ host: 'a.example', port, secure }, signal, diverted)).rejects.toMatchObject({
+        code: 'AddressNotAllowed',
+        data: { host: 'a.example', address: '127.0.0.1' },
+      });
+      const [socket] = (await accepted) as [Socket];
+      if (!socket.closed) await once(socket, 'close');
+      expect(received).toEqual([]);
+    },
+  );
 
-  it('tells the system no name, only checked addresses', async () => {
+  it('never passes a name to the system, only checked addresses', async () => {
     const asked: string[] = [];
     const open: ConnectionOptions['open'] = (given) => {
       given.lookup?.(given.host ?? '', { all: true }, (_error, answers) => asked.push(JSON.stringify(answers)));
@@ -74,20 +77,20 @@ describe('openConnection', () => {
     socket.destroy();
   });
 
-  it('gives up on a resolver that does not answer', async () => {
+  it('gives up if the resolver does not answer', async () => {
     const guard = { resolve: () => new Promise<never>(() => {}), allow: createAllowList([]) };
     await expect(
       openConnection({ host: 'a.example', port, secure: false }, signal, { guard, timeoutMs: 20 }),
     ).rejects.toMatchObject({ code: 'RequestTimeout', data: { phase: 'connect' } });
   });
 
-  it('gives up on a server that does not speak TLS', async () => {
+  it('gives up if the server does not speak TLS', async () => {
     await expect(
       openConnection({ host: 'a.example', port, secure: true }, signal, options(['127.0.0.1'], { timeoutMs: 200 })),
     ).rejects.toMatchObject({ code: 'RequestTimeout' });
   });
 
-  it('gives up when it is told to', async () => {
+  it('gives up when its signal aborts', async () => {
     const reason = new RangeError('enough');
     await expect(
       openConnection({ host: 'a.example', port, secure: false }, AbortSignal.abort(reason), options(['127.0.0.1'])),

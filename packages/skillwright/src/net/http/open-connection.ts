@@ -13,17 +13,18 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
   /** Certificates of authorities that are trusted instead of Node's own. */
   readonly ca?: readonly string[];
-  /** How TCP connections are opened. Default: `node:net`. */
+  /** Opens TCP connections. Default: `node:net`. */
   readonly open?: (options: TcpSocketConnectOpts) => Socket;
 }
 
 const ATTEMPT_MS = 1_000;
-/** When a silent connection is first asked whether it is still there: networks forget those that nobody uses. */
+/** How long a connection is silent before TCP keep-alive starts: networks drop idle connections. */
 export const PROBE_MS = 30_000;
 
 /**
- * Opens a connection to a host. With a guard, it resolves the host, checks every address, connects to a checked one and looks
- * who answered before a byte is sent. Only then it speaks TLS, under the host's name. Leaves nothing open when it fails.
+ * Opens a connection to a host. With a guard, it resolves the host, checks every address, connects to a checked one and
+ * verifies the peer's address before it sends a byte. Only then does it start TLS, under the host's name. Leaves
+ * nothing open on failure.
  */
 export async function openConnection(
   target: ConnectionTarget & { readonly secure: boolean },
@@ -68,7 +69,7 @@ function openTcp(
   return untilReady(socket, 'connect', host, signal);
 }
 
-/** Connects to these addresses only: no name is looked up again. */
+/** Resolves to these addresses only: the name is not looked up again. */
 function pinnedTo(addresses: readonly IpAddress[], host: string): Pick<TcpSocketConnectOpts, 'host' | 'lookup'> {
   const pinned = addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
   const lookup: LookupFunction = (_host, { all }, callback) => {
@@ -97,7 +98,7 @@ function openTls(
   return untilReady(secured, 'secureConnect', host, signal);
 }
 
-/** The socket once it is ready. It is destroyed if it fails or is given up on. */
+/** The socket once it is ready. It is destroyed if it fails or its signal aborts. */
 function untilReady(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -115,7 +116,7 @@ function untilReady(
     };
     const fail = (error: Error): void => {
       settle();
-      // An error that follows the first says nothing new.
+      // Errors after the first say nothing new.
       socket.on('error', () => {});
       socket.destroy();
       reject(error);

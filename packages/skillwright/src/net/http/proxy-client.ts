@@ -13,7 +13,7 @@ export interface ProxyClientOptions {
   readonly keptMs?: number | undefined;
 }
 
-/** A request that a proxy forwards as it came. */
+/** A request that a proxy forwards unchanged. */
 export interface ForwardedRequest {
   readonly method: string;
   /** From the root of the host, with the query. */
@@ -28,7 +28,7 @@ export interface ForwardedRequest {
   readonly isRepeatable: boolean;
   /** Milliseconds until the response begins. Default: no limit. */
   readonly headersTimeoutMs?: number | undefined;
-  /** Milliseconds without a byte of the body while somebody waits for one. Default: no limit. */
+  /** Milliseconds without a byte of the body while a reader waits for one. Default: no limit. */
   readonly idleTimeoutMs?: number | undefined;
 }
 

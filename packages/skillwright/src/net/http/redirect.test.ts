@@ -26,7 +26,7 @@ describe('nextHop', () => {
     [302, 'GET', 'GET'],
     [307, 'POST', 'POST'],
     [308, 'DELETE', 'DELETE'],
-  ])('after %i makes %s a %s, with a body only if it is the same method', (status, method, next) => {
+  ])('after %i, turns %s into %s, and keeps the body only if the method stays the same', (status, method, next) => {
     const result = nextHop(hop('https://a.example/x', method), status, '/y');
     expect(result.method).toBe(next);
     expect(result.url.href).toBe('https://a.example/y');
@@ -45,11 +45,11 @@ describe('nextHop', () => {
     },
   );
 
-  it('takes an explicit default port for the same origin', () => {
+  it('treats an explicit default port as the same origin', () => {
     expect(nextHop(hop('https://a.example/x', 'GET'), 302, 'https://A.example.:443/').headers).toEqual(headers);
   });
 
-  it('refuses a way back to http', () => {
+  it('refuses a redirect from https back to http', () => {
     expect(() => nextHop(hop('https://a.example/', 'GET'), 302, 'http://a.example/')).toThrow(
       expect.objectContaining({ code: 'RedirectRefused' }),
     );
@@ -64,7 +64,7 @@ describe('nextHop', () => {
     },
   );
 
-  it('is asked for by five statuses, with a location', () => {
+  it('recognizes five redirect statuses, only with a location', () => {
     expect([300, 301, 302, 303, 304, 305, 306, 307, 308].filter((status) => isRedirect(status, '/'))).toEqual([
       301, 302, 303, 307, 308,
     ]);

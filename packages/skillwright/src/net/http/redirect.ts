@@ -1,7 +1,7 @@
 import { parseRequestUrl, type RequestUrl } from './request-url.ts';
 import { NetworkError } from '../../spec/errors/error.ts';
 
-/** One request of a chain of redirects. */
+/** One request in a chain of redirects. */
 export interface Hop {
   readonly url: RequestUrl;
   readonly method: string;
@@ -12,7 +12,7 @@ export interface Hop {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What is said about the request itself; anything else may be meant for one host only, and stays with it. */
+/** Headers about the request itself. Any other header may be meant for one host only, so it is not sent to another. */
 const KEPT_ACROSS_ORIGINS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -23,12 +23,14 @@ const KEPT_ACROSS_ORIGINS: ReadonlySet<string> = new Set([
 ]);
 const ABOUT_THE_BODY = /^content-/;
 
-/** Is this an answer that sends the client elsewhere? */
+/** Whether a response redirects the client. */
 export function isRedirect(status: number, location: string | undefined): location is string {
   return REDIRECTS.has(status) && location !== undefined;
 }
 
-/** The request a redirect asks for. Refuses targets that are no http(s) URL, and a way back from https to http. */
+/**
+ * The request that a redirect asks for. Refuses targets that are not http(s) URLs, and redirects from https to http.
+ */
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   const url = parseRequestUrl(location, hop.url.href);
   if (hop.url.protocol === 'https:' && url.protocol === 'http:')

@@ -1,8 +1,8 @@
 import { NetworkError, SkillwrightError, systemCode } from '../../spec/errors/error.ts';
 
 /**
- * What a failed request is reported as: what ended it if it was ended, a coded error as it is, and everything else as the
- * failure it is the cause of.
+ * The error to report for a failed request: the reason for which it was ended, a coded error unchanged, or a coded
+ * error made from any other cause.
  */
 export function toRequestFailure(error: unknown, host: string, signal?: AbortSignal): Error {
   if (signal?.aborted === true) return signal.reason as Error;
@@ -69,7 +69,7 @@ export function clientClosed(host: string): NetworkError {
 function describe(error: unknown): { readonly code?: string; readonly message: string } {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = systemCode(error);
-  // Several addresses that all fail have one error with no message.
+  // If several addresses all fail, Node's error has no message.
   const message = error.message === '' ? 'no address of it could be connected to' : error.message;
   return { message, ...(code === undefined ? {} : { code }) };
 }

@@ -3,35 +3,35 @@ import type { Hop } from './redirect.ts';
 import { parseRequestUrl } from './request-url.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 
-/** What to do with an answer that sends the client elsewhere. */
+/** How to handle a redirect. */
 export type RedirectMode = 'error' | 'manual' | 'follow';
 
 /** Options of one request. */
 export interface HttpRequestOptions {
   /** Default GET. */
   readonly method?: string | undefined;
-  /** What says where a message goes or ends (`host`, `content-length`, …) is set by the client and refused here. */
+  /** Headers for the server. Headers that the client sets itself (`host`, `content-length`, …) are rejected. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | undefined;
-  /** Ends the request, also while its body is read. */
+  /** Aborts the request, even while its body is read. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for everything: redirects and the whole body. `Infinity` for no limit. Default: the client's. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds until the headers of each answer are there. Default: as long as `timeoutMs` allows. */
+  /** Milliseconds until the headers of each response arrive. Default: limited only by `timeoutMs`. */
   readonly headersTimeoutMs?: number | undefined;
-  /** Milliseconds that may pass without a byte of the body while it is waited for. Default: as long as `timeoutMs` allows. */
+  /** Milliseconds without a byte of the body while the caller waits for it. Default: limited only by `timeoutMs`. */
   readonly idleTimeoutMs?: number | undefined;
-  /** Largest body in bytes, as received and as unpacked. Default: the client's. */
+  /** Largest body in bytes, both as received and as decompressed. Default: the client's. */
   readonly maxBytes?: number | undefined;
-  /** Cut the body at `maxBytes` and say so in `truncated`, instead of failing. Default false. */
+  /** Cut the body at `maxBytes` and set `truncated`, instead of failing. Default false. */
   readonly truncate?: boolean | undefined;
   /** Default `error`. */
   readonly redirect?: RedirectMode | undefined;
-  /** How many redirects are followed. Default 5. */
+  /** How many redirects to follow. Default 5. */
   readonly maxRedirects?: number | undefined;
   /**
-   * May be sent once more if a connection that was kept from an earlier request breaks within a second, before anything is
-   * heard on it. Default: GET and HEAD only.
+   * Whether the request may be sent again if a kept connection breaks within a second, before any response byte
+   * arrives. Default: only for GET and HEAD.
    */
   readonly isRepeatable?: boolean | undefined;
 }
@@ -40,14 +40,14 @@ const METHOD = /^[A-Z][A-Z-]{0,31}$/;
 const REFUSED_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Set by the client alone, beside what is about the connection: where a message goes and where it ends. */
+/** Headers that only the client sets, besides hop-by-hop headers: the destination and the length of a message. */
 const OWN_HEADERS = /^(?:host|content-length|expect|proxy-.*|:.*)$/;
 
-/** The longest a timer can be set for. */
+/** The longest timer that Node supports. */
 const MAX_NUMBER = 2 ** 31 - 1;
 const DEFAULT_MAX_REDIRECTS = 5;
 
-/** The first request of a chain, checked. */
+/** The first request of a chain, after checks. */
 export function firstHop(url: string | URL, options: HttpRequestOptions, userAgent: string): Hop {
   const method = readMethod(options.method);
   const body = readBody(options.body, method);
@@ -91,13 +91,13 @@ export const REQUEST_OPTIONS: readonly string[] = [
   'isRepeatable',
 ];
 
-/** A typing mistake must not lift a limit. */
+/** Rejects unknown options, so that a typo cannot remove a limit. */
 export function assertKnown(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined) throw invalid(unknown, `is not known. Options: ${known.join(', ')}`);
 }
 
-/** A whole number in the range of timers and sizes. */
+/** A whole number within the range of timers and sizes. */
 export function readNumber(option: string, value: unknown, fallback: number, least = 1): number {
   if (value === undefined) return fallback;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= MAX_NUMBER) return value;
@@ -129,7 +129,7 @@ export function readHeaders(given: Readonly<Record<string, string>>): Record<str
     const name = spelt.toLowerCase();
     if (CONNECTION_HEADERS.has(name) || OWN_HEADERS.test(name))
       throw invalid('headers', `has '${name}', which the client sets by itself`);
-    // Values may be secret and names may be anything, so neither is repeated.
+    // Values may be secret and names may be anything, so the message repeats neither.
     if (!HEADER_NAME.test(name) || name === '__proto__') throw invalid('headers', 'has a name that is no header name');
     if (typeof value !== 'string' || !HEADER_VALUE.test(value))
       throw invalid(

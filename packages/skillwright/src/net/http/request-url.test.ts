@@ -21,7 +21,7 @@ describe('parseRequestUrl', () => {
     expect(parseRequestUrl(url).host).toBe(host);
   });
 
-  it('takes a URL apart', () => {
+  it('splits a URL into its parts', () => {
     expect(parseRequestUrl('https://Example.com.:8443/a b?c=d#e')).toEqual({
       protocol: 'https:',
       host: 'example.com',
@@ -63,7 +63,7 @@ describe('parseRequestUrl', () => {
     );
   });
 
-  it('keeps secrets out of what it says', () => {
+  it('keeps secrets out of its error messages', () => {
     for (const url of ['http://bob:hunter2@a.example/?key=hunter2', 'foo://x/?key=hunter2', 'http://[hunter2/'])
       expect(() => parseRequestUrl(url)).toThrow(
         expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),

@@ -1,14 +1,14 @@
 import { NetworkError } from '../../spec/errors/error.ts';
 
-/** A URL that may be asked for: http or https, a plain host, nothing secret in it. */
+/** A URL that may be requested: http or https, a plain host, and no credentials. */
 export interface RequestUrl {
   readonly protocol: 'http:' | 'https:';
-  /** Lower case, without brackets or a last dot; international names as `xn--…`; addresses in their usual form. */
+  /** Lower case, without brackets or a trailing dot; international names as `xn--…`; addresses in their usual form. */
   readonly host: string;
   readonly port: number;
   /** Path and query. */
   readonly path: string;
-  /** Host and port, as the `host` header has them: without the port that is the scheme's own. */
+  /** Host and port as in the `host` header: without the scheme's default port. */
   readonly authority: string;
   /** Scheme, host and port. */
   readonly origin: string;
@@ -18,10 +18,10 @@ export interface RequestUrl {
 
 const PLAIN_HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,62})\.)*[a-z0-9_](?:[a-z0-9_-]{0,62})$/;
 
-/** Refuses what is no http(s) URL or carries credentials. `base` is what a relative one is relative to. */
+/** Refuses URLs that are not http(s) or that have credentials. A relative URL is resolved against `base`. */
 export function parseRequestUrl(text: string | URL, base?: string): RequestUrl {
   const url = URL.parse(String(text), base);
-  // The text may hold secrets, so it is not repeated.
+  // The text may contain secrets, so the message does not repeat it.
   if (url === null) throw refused('The URL cannot be understood. Give an absolute one, such as https://example.com/.');
   const { protocol } = url;
   if (protocol !== 'http:' && protocol !== 'https:')
@@ -38,7 +38,7 @@ export function parseRequestUrl(text: string | URL, base?: string): RequestUrl {
   return { protocol, host, port, path, authority, origin, href: `${origin}${path}` };
 }
 
-/** A host as `parseRequestUrl` would spell it; `undefined` if it is none. */
+/** A host as `parseRequestUrl` spells it; `undefined` if it is invalid. */
 export function canonicalHost(text: string): string | undefined {
   if (/[/?#@:\\]/.test(text)) return undefined;
   const url = URL.parse(`http://${text}/`);

@@ -5,7 +5,7 @@ import { roundTripOf, timeRoundTrip, wasStale } from './stale-connection.ts';
 
 const STALE = { isReused: true, hasHeard: false, elapsedMs: 5, roundTripMs: 0, code: 'ECONNRESET' };
 
-it.each(['ECONNRESET', 'EPIPE'])('a kept connection that breaks at once with %s was stale', (code) => {
+it.each(['ECONNRESET', 'EPIPE'])('treats a kept connection that breaks at once with %s as stale', (code) => {
   expect(wasStale({ ...STALE, code })).toBe(true);
 });
 
@@ -17,18 +17,18 @@ it.each([
   ['it lasted a second', { elapsedMs: 1_000, roundTripMs: 5_000 }],
   ['the response was malformed', { code: 'HPE_INVALID_CONSTANT' }],
   ['the error has no code', { code: undefined }],
-])('a connection was not stale when %s', (_why, difference) => {
+])('does not treat a connection as stale when %s', (_why, difference) => {
   expect(wasStale({ ...STALE, ...difference })).toBe(false);
 });
 
-it('a kept connection to a server far away that breaks within two round trips was stale', () => {
+it('treats a kept connection to a distant server as stale if it breaks within two round trips', () => {
   expect(wasStale({ ...STALE, elapsedMs: 400, roundTripMs: 250 })).toBe(true);
 });
 
-describe('the round trip of a socket', () => {
+describe('roundTripOf', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('is what its last attempt to connect took, without the look-up of the name', () => {
+  it('measures only the last connection attempt, without the name lookup', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const socket = new EventEmitter() as Socket;
     timeRoundTrip(socket);
@@ -39,7 +39,7 @@ describe('the round trip of a socket', () => {
     expect(roundTripOf(socket)).toBe(70);
   });
 
-  it('is 0 where it was not measured', () => {
+  it('returns 0 if it was not measured', () => {
     expect([roundTripOf(undefined), roundTripOf(new EventEmitter())]).toEqual([0, 0]);
   });
 });

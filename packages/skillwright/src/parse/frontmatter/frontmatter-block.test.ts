@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../../test/proves.ts';
 import { locateFrontmatter } from './frontmatter-block.ts';
 
-/** The text of the block and of the body, as far as there are any. */
+/** The text of the block and of the body, if there are any. */
 function split(text: string, complete = true): unknown {
   const bytes = Buffer.from(text);
   const block = locateFrontmatter(bytes, bytes.length, complete);
@@ -41,35 +41,35 @@ describe('locateFrontmatter', () => {
     expect(split(text)).toEqual(expected);
   });
 
-  it('says where the YAML begins, counting blank lines', () => {
+  it('reports the line where the YAML begins, counting blank lines', () => {
     const bytes = Buffer.from('\n\n---\na: 1\n---\n');
     expect(locateFrontmatter(bytes)).toMatchObject({ firstLine: 4, leadingBlank: true });
     expect(locateFrontmatter(Buffer.from('---\na: 1\n---\n'))).toMatchObject({ firstLine: 2, leadingBlank: false });
   });
 
-  it('tells an open block from none', () => {
+  it('distinguishes an open block from a missing one', () => {
     expect(split('---\na: 1\nbody')).toMatchObject({ kind: 'open', firstLine: 2 });
     expect(split('---')).toMatchObject({ kind: 'open' });
   });
 
-  it.each(['---js', '--- js', '---json', '---toml'])('sees the engine of %s and where it ends', (opening) => {
+  it.each(['---js', '--- js', '---json', '---toml'])('reports the engine of %s and where the block ends', (opening) => {
     expect(split(`${opening}\nprocess.exit(1)\n---\nbody`)).toMatchObject({ kind: 'engine', line: 1 });
     expect(split(`${opening}\nprocess.exit(1)\n`)).toMatchObject({ kind: 'engine', bodyStart: -1 });
   });
 
-  it('does not take a delimiter that the end of the head cuts for whole', () => {
+  it('does not accept a delimiter that the end of the head cuts', () => {
     expect(split('---\na: 1\n---', false)).toMatchObject({ kind: 'open' });
     expect(split('---', false)).toMatchObject({ kind: 'none' });
     expect(split('---\na: 1\n---\n', false)).toMatchObject({ kind: 'found' });
   });
 
-  it('never looks beyond the given length', () => {
+  it('never reads beyond the given length', () => {
     const bytes = Buffer.from('---\na: 1\n---\nbody');
     expect(locateFrontmatter(bytes, 8)).toMatchObject({ kind: 'open' });
     expect(locateFrontmatter(bytes, 2)).toEqual({ kind: 'none', bodyStart: 0 });
   });
 
-  it('knows printable text', () => {
+  it('recognizes printable text', () => {
     expect(locateFrontmatter(Buffer.from('---\na: b ~\n---\n'))).toMatchObject({ isPrintable: true });
     for (const odd of ['é', '\t', '\r', '\u007f', '\0']) {
       expect(locateFrontmatter(Buffer.from(`---\na: ${odd}\n---\n`)), JSON.stringify(odd)).toMatchObject({
@@ -78,7 +78,7 @@ describe('locateFrontmatter', () => {
     }
   });
 
-  it('loses no byte, whatever the bytes', () => {
+  it('loses no byte, whatever the bytes are', () => {
     const chunk = fc.constantFrom('---', '\n', '\r\n', 'a: 1', ' ', '\uFEFF', 'js', 'é', '- ');
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 12 }), (chunks) => {

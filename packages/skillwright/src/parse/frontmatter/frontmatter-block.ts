@@ -5,8 +5,8 @@ const TAB = 9;
 const DASH = 45;
 
 /**
- * Where the frontmatter lies in the first bytes of a file. Offsets are in bytes, `bodyStart` is where the
- * line after the closing `---` begins. `firstLine` is the 1-based line of the first line of YAML.
+ * Where the frontmatter is in the first bytes of a file. Offsets are in bytes; `bodyStart` is the start of the line
+ * after the closing `---`. `firstLine` is the 1-based line number of the first line of YAML.
  */
 export type FrontmatterBlock =
   | {
@@ -16,18 +16,18 @@ export type FrontmatterBlock =
       bodyStart: number;
       firstLine: number;
       leadingBlank: boolean;
-      /** Nothing but printable ASCII and newlines. */
+      /** Whether the text has only printable ASCII and newlines. */
       isPrintable: boolean;
     }
-  /** Opened, and not closed within the bytes at hand. */
+  /** Opened, but not closed within the given bytes. */
   | { readonly kind: 'open'; start: number; firstLine: number; leadingBlank: boolean }
-  /** `---js` and the like: a request for a code engine. `end` and `bodyStart` are -1 while it is not closed. */
+  /** `---js` and similar openings ask for a code engine. `end` and `bodyStart` are -1 while it is not closed. */
   | { readonly kind: 'engine'; engine: string; end: number; bodyStart: number; line: number }
   | { readonly kind: 'none'; bodyStart: number };
 
 /**
- * Finds the block in the first `length` bytes, without decoding the body. `complete` says that these are the whole
- * file; otherwise a delimiter cut by their end does not count.
+ * Finds the block in the first `length` bytes, without decoding the body. `complete` means that these are the whole
+ * file; otherwise a delimiter at their very end does not count.
  */
 export function locateFrontmatter(bytes: Uint8Array, length: number = bytes.length, complete = true): FrontmatterBlock {
   const textStart = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -62,7 +62,7 @@ interface Close {
   readonly isPrintable: boolean;
 }
 
-/** From a newline at or after `from`: the next line that is `---` and nothing but trailing space. */
+/** Starting at a newline at or after `from`, finds the next line that has only `---` and trailing space. */
 function findClose(bytes: Uint8Array, from: number, length: number, complete: boolean): Close | undefined {
   let isPrintable = true;
   for (let offset = from; offset < length; offset += 1) {
@@ -80,7 +80,7 @@ function findClose(bytes: Uint8Array, from: number, length: number, complete: bo
   return undefined;
 }
 
-/** The offset after the end of the line when only white space is left on it, otherwise -1. */
+/** The offset after the end of the line if only white space is left on it, otherwise -1. */
 function blankRest(bytes: Uint8Array, from: number, length: number, endCounts: boolean): number {
   for (let offset = from; offset < length; offset += 1) {
     const byte = bytes[offset];

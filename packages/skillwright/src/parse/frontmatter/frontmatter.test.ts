@@ -11,27 +11,27 @@ function read(text: string, strict = false): { data: Record<string, unknown>; di
 
 const codes = (diagnostics: readonly Diagnostic[]): string[] => diagnostics.map(({ code }) => code);
 
-describe('clean YAML', () => {
-  it('gives no diagnostics, plain or not', () => {
+describe('readFrontmatter with clean YAML', () => {
+  it('reports no diagnostics, whether it is plain or not', () => {
     proves('S2.TS-1.block-scalar', 'S2.FR-2.1.delimiters');
     const { data, diagnostics } = read('name: x\ndescription: >\n  a\n  b\nhooks: { pre: [{ run: "x" }] }\n');
     expect(data).toEqual({ name: 'x', description: 'a b\n', hooks: { pre: [{ run: 'x' }] } });
     expect(diagnostics).toEqual([]);
   });
 
-  it('reads an empty block, and one of comments, as no keys', () => {
+  it('reads an empty block, and a block of comments, as no keys', () => {
     expect(read('').data).toEqual({});
     expect(read('# nothing\n\t# here\n').data).toEqual({});
   });
 
-  it('knows no custom tags and never makes code of text', () => {
+  it('accepts no custom tags and never runs code from text', () => {
     const { data, diagnostics } = read('name: x\nrun: !!js/function "function () { return 1 }"\n');
     expect(typeof data.run).toBe('string');
     expect(codes(diagnostics)).toEqual(['yaml-quoted']);
   });
 });
 
-describe('first repair: quotes', () => {
+describe('readFrontmatter, first repair: adding quotes', () => {
   it.each<[string, string, string, string]>([
     ['a colon in the text', 'description: Use when: asked', 'description', 'Use when: asked'],
     ['two bracketed words', 'argument-hint: [a] [b]', 'argument-hint', '[a] [b]'],
@@ -50,33 +50,33 @@ describe('first repair: quotes', () => {
     expect(diagnostics[0]?.message).toContain(`'${key}'`);
   });
 
-  it('is an error in strict mode', () => {
+  it('reports the mistake as an error in strict mode', () => {
     expect(read('description: a: b\n', true).diagnostics).toMatchObject([{ code: 'yaml-quoted', severity: 'error' }]);
   });
 
-  it('turns tabs into indentation where that helps', () => {
+  it('turns tabs into indentation if that helps', () => {
     const { data, diagnostics } = read('name: x\nmetadata:\n\tauthor: me\n');
     expect(data).toEqual({ name: 'x', metadata: { author: 'me' } });
     expect(diagnostics).toMatchObject([{ code: 'yaml-quoted', line: 3 }]);
   });
 });
 
-describe('second repair: line by line', () => {
-  it('reads the keys when quoting does not help', () => {
+describe('readFrontmatter, second repair: line by line', () => {
+  it('reads the keys if quoting does not help', () => {
     const { data, diagnostics } = read('  name: x\n description: y\n  tags:\n    - a\n    - b\n');
     expect(data).toMatchObject({ name: 'x', description: 'y' });
     expect(diagnostics).toMatchObject([{ code: 'yaml-lines', severity: 'warning' }]);
   });
 
-  it('says so when there is nothing to read', () => {
+  it('reports that there is nothing to read', () => {
     expect(read('{{{').diagnostics).toMatchObject([{ code: 'yaml-invalid', severity: 'error', line: 2 }]);
     expect(read('- a\n- b\n').diagnostics).toMatchObject([{ code: 'yaml-not-mapping', severity: 'warning' }]);
     expect(read('just words').diagnostics).toMatchObject([{ code: 'yaml-not-mapping' }]);
   });
 });
 
-describe('hostile YAML', () => {
-  it('lets the last of two equal keys win and names both lines', () => {
+describe('readFrontmatter with hostile YAML', () => {
+  it('uses the last of two equal keys and reports both lines', () => {
     const { data, diagnostics } = read('name: a\ndescription: x\nname: b\n');
     expect(data.name).toBe('b');
     expect(diagnostics).toMatchObject([{ code: 'yaml-duplicate-key', line: 4 }]);
@@ -87,7 +87,7 @@ describe('hostile YAML', () => {
     expect(codes(read('metadata:\n  a: 1\n  a: 2\n').diagnostics)).toEqual(['yaml-duplicate-key']);
   });
 
-  it('stops a bomb, quickly and flat, and still reads the other keys', () => {
+  it('stops an alias bomb quickly, without deep recursion, and still reads the other keys', () => {
     const levels = 'abcdefghijklmnop'.split('');
     const lines = levels.map(
       (name, index) => `${name}: &${name} [${index === 0 ? '"lol"' : `*${levels[index - 1]}, `.repeat(9)}]`,
@@ -108,7 +108,7 @@ describe('hostile YAML', () => {
     expect(data.name).toBe('x');
   });
 
-  it('keeps prototype keys as data', () => {
+  it('keeps prototype keys as plain data', () => {
     const { data } = read('__proto__: { polluted: yes }\nconstructor: y\nname: x\n');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(data.name).toBe('x');
@@ -120,7 +120,7 @@ describe('hostile YAML', () => {
   });
 });
 
-describe('where a key stands', () => {
+describe('the position of a key', () => {
   const source = {
     text: 'name: x\n"quoted-key": 1\nversion: 1.10 # ten\nAllowed_Tools: Read\nversion: 2.20\n',
     path: 'p',
@@ -128,7 +128,7 @@ describe('where a key stands', () => {
     strict: false,
   };
 
-  it('finds the last line of it, in any spelling', () => {
+  it('is its last line, in any spelling', () => {
     expect(lineOfKey(source, 'version')).toBe(6);
     expect(lineOfKey(source, 'allowed-tools')).toBe(5);
     expect(lineOfKey(source, 'quoted-key')).toBe(3);
@@ -138,7 +138,7 @@ describe('where a key stands', () => {
   it('gives the text as written, without a comment', () => {
     expect(sourceTextOf({ ...source, text: 'version: 1.10 # ten\n' }, 'version')).toBe('1.10');
     expect(sourceTextOf(source, 'absent')).toBeUndefined();
-    // The last one counts, however it is spelt.
+    // The last one counts, however it is spelled.
     expect(sourceTextOf({ ...source, text: 'name: a\nname : 1.10\n' }, 'name')).toBe('1.10');
     expect(sourceTextOf({ ...source, text: 'name: a\n"name": 1.10\n' }, 'name')).toBe('1.10');
   });

@@ -3,23 +3,23 @@ import { parsePlainYaml } from './yaml-fast.ts';
 import { parseFullYaml, type FullYaml, type YamlEntry } from './yaml-full.ts';
 import { quoteBrokenValues, readKeyLines, TABS } from './yaml-repair.ts';
 
-/** Findings of one kind in one file; more help nobody. */
+/** The most findings of one kind in one file; more would help nobody. */
 export const MAX_FINDINGS = 50;
 
-/** The text between the delimiters and where it stands. */
+/** The text between the delimiters, and its position. */
 export interface FrontmatterSource {
   readonly text: string;
   readonly path: string;
-  /** 1-based line of the file on which `text` begins. */
+  /** 1-based line number where `text` begins in the file. */
   readonly firstLine: number;
   readonly strict: boolean;
-  /** Known to be printable ASCII and newlines. */
+  /** Whether the text is known to have only printable ASCII and newlines. */
   readonly isPrintable?: boolean;
 }
 
 /**
- * The top-level keys and values of a frontmatter block. Plain text takes the fast path, the rest the full parser,
- * broken YAML two repairs; each step away from clean YAML adds a diagnostic.
+ * The top-level keys and values of a frontmatter block. Plain text takes the fast path, other text the full parser, and
+ * broken YAML up to two repairs. Each repair adds a diagnostic.
  */
 export function readFrontmatter(source: FrontmatterSource, diagnostics: Diagnostic[]): readonly YamlEntry[] {
   const quoted: string[] = [];
@@ -115,7 +115,7 @@ function duplicateDiagnostic(source: FrontmatterSource, index: number, what: str
   });
 }
 
-/** The line a top-level key stands on (the last one, which is the one used), counted in the file. */
+/** The line of a top-level key in the file. If the key is repeated, the last one, which is the one used. */
 export function lineOfKey(source: FrontmatterSource, key: string): number {
   return source.firstLine + (findKey(source.text, key)?.index ?? 0);
 }
@@ -128,7 +128,7 @@ export function sourceTextOf(source: FrontmatterSource, key: string): string | u
   return (comment === -1 ? value : value.slice(0, comment)).trim();
 }
 
-/** Splits `key: value` at its first colon; the key without quotes. `undefined` for lines that are something else. */
+/** Splits `key: value` at its first colon, and removes quotes from the key. `undefined` for other lines. */
 function keyAndValue(line: string): { key: string; value: string } | undefined {
   const colon = line.indexOf(':');
   if (colon === -1 || (colon + 1 < line.length && !/\s/.test(line.charAt(colon + 1)))) return undefined;
@@ -141,7 +141,7 @@ function keyAndValue(line: string): { key: string; value: string } | undefined {
 
 const MAX_KEY = 200;
 
-/** Looks for the key as spelt (the last one counts), and if it is not there in any of its spellings. */
+/** Finds the key as spelled (the last one counts), or else in any of its spellings. */
 function findKey(text: string, key: string): { index: number; value: string } | undefined {
   return lastLine(text, (line) => exactKey(line, key)) ?? lastLine(text, (line) => similarKey(line, key));
 }
@@ -161,7 +161,7 @@ function lastLine(
   return found;
 }
 
-/** Also in quotes, or with space before the colon. */
+/** Matches the key, even in quotes or with space before the colon. */
 function exactKey(line: string, key: string): string | undefined {
   if (!line.startsWith(key) && !line.startsWith(key, 1)) return undefined;
   if (line.startsWith(key) && line.charCodeAt(key.length) === 58) return line.slice(key.length + 1);

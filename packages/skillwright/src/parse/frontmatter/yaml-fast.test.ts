@@ -7,9 +7,9 @@ import { quoteBrokenValues } from './yaml-repair.ts';
 
 const runs = Number(process.env.SKILLWRIGHT_FUZZ_RUNS ?? 500);
 
-/** What the full parser says, as entries; `refused` where it throws. */
+/** The full parser's result as entries; `refused` if it throws. */
 function full(text: string): unknown {
-  // js-yaml refuses a text without a document; as frontmatter it is an empty mapping.
+  // js-yaml refuses a text without a document; as frontmatter, such a text is an empty mapping.
   if (text.split('\n').every((line) => /^\s*(?:#[^\n]*)?$/.test(line))) return [];
   try {
     const value = load(text, { schema: CORE_SCHEMA });
@@ -19,7 +19,7 @@ function full(text: string): unknown {
   }
 }
 
-/** The contract: what the fast path returns is what the full parser returns, after quoting where it says so. */
+/** The contract: the fast path returns what the full parser returns, after quoting if it reports some. */
 function expectAgreement(text: string): 'fast' | 'left' {
   const quoted: string[] = [];
   const entries = parsePlainYaml(text, quoted);
@@ -57,7 +57,7 @@ describe('the fast path reads plain frontmatter', () => {
     expect(expectAgreement(text)).toBe('fast');
   });
 
-  it('reads the commonest mistake as the repair does', () => {
+  it('reads the most common mistake like the repair does', () => {
     for (const text of [
       'description: Use when: the user asks\n',
       'description: Steps: read, write\nname: x\n',
@@ -97,7 +97,7 @@ describe('the fast path leaves the rest to the full parser', () => {
   });
 });
 
-describe('differential', () => {
+describe('the fast path against the full parser', () => {
   const word = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,8}$/);
   const odd = fc.constantFrom(
     ': ',
@@ -175,7 +175,7 @@ describe('differential', () => {
   );
   const ending = fc.constantFrom('\n', '\n', '\n', '\r\n', '');
 
-  it('agrees with js-yaml on lines made to confuse', () => {
+  it('agrees with js-yaml on confusing lines', () => {
     let fast = 0;
     fc.assert(
       fc.property(fc.array(line, { maxLength: 6 }), ending, (lines, end) => {
@@ -183,11 +183,11 @@ describe('differential', () => {
       }),
       { numRuns: runs * 8 },
     );
-    // The property means something only if a good share is read by the fast path.
+    // The property is useful only if the fast path reads a good share.
     expect(fast).toBeGreaterThan(runs / 4);
   });
 
-  it('agrees with js-yaml on what js-yaml writes', () => {
+  it('agrees with js-yaml on text that js-yaml wrote', () => {
     const scalar = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       value,

@@ -10,14 +10,14 @@ const FOLDED = 62;
 const LITERAL = 124;
 
 /**
- * Reads the plain YAML that nearly all frontmatter is written in, many times faster than a full parser: keys with
- * one-line scalars, simple block scalars, lists of scalars and one level of nested scalars. Whatever might mean
- * something else to YAML makes it give up (`undefined`); what it does return is what the full parser returns.
+ * Reads the plain YAML of nearly all frontmatter, many times faster than a full parser: keys with one-line scalars,
+ * simple block scalars, lists of scalars and one level of nested scalars. It gives up (`undefined`) on anything that
+ * YAML might read differently; what it does return is what the full parser returns.
  *
  * One mistake is so common that it is read here too: a text with `: ` in it that should be in quotes. The full parser
- * refuses it and the repair quotes it; here its key is added to `quoted` and the text is taken as it is.
+ * refuses it and the repair quotes it; here its key is added to `quoted` and the text is taken literally.
  *
- * `isPrintable` says that the caller knows the text to be printable ASCII and newlines.
+ * `isPrintable` means that the caller knows the text to have only printable ASCII and newlines.
  */
 export function parsePlainYaml(source: string, quoted: string[], isPrintable = false): YamlEntry[] | undefined {
   const text = !isPrintable && source.includes('\r') ? source.replaceAll('\r\n', '\n') : source;
@@ -48,29 +48,32 @@ export function parsePlainYaml(source: string, quoted: string[], isPrintable = f
   return entries;
 }
 
-/** More keys than people write; looking for repeats takes too long beyond. */
+/** The most keys; beyond this, looking for repeated keys would take too long. */
 const MAX_KEYS = 200;
 
-/** What full YAML treats specially or refuses (tabs, lone returns, controls), and white space it takes for text. */
+/**
+ * Characters that full YAML treats specially or refuses (tabs, lone returns, controls), and white space that it takes
+ * for text.
+ */
 // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
 const UNUSUAL = /[\x00-\x09\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ufffe\uffff]/;
 
-/** Stands on a line; functions that read a value leave it in `value` and stand on the line after it. */
+/** A position at a line. Functions that read a value store it in `value` and move to the line after it. */
 interface Reader {
   readonly text: string;
-  /** Where the next line begins. */
+  /** The offset of the next line. */
   next: number;
   /** The current line without indentation and trailing spaces. */
   start: number;
   end: number;
   indent: number;
-  /** Whether blank or comment lines were passed over to get here. */
+  /** Whether blank or comment lines were skipped to get here. */
   skipped: boolean;
   value: YamlValue;
   needsQuotes: boolean;
 }
 
-/** What came of reading a value: given up, read and nothing follows, read and standing on a further line. */
+/** The result of reading a value: gave up, read to the end, or read with another line to follow. */
 type Outcome = 0 | 1 | 2;
 const FAILED = 0;
 const LAST = 1;
@@ -101,7 +104,7 @@ function readAnyLine(reader: Reader): boolean {
   return true;
 }
 
-/** The colon that ends a plain key, followed by a space or the end of the line; -1 where there is none. */
+/** The offset of the colon that ends a plain key, followed by a space or the end of the line; -1 if there is none. */
 function keyEndAt(text: string, start: number, end: number): number {
   let offset = start;
   while (offset < end && isPlainKeyChar(text.charCodeAt(offset), offset === start)) offset += 1;
@@ -109,7 +112,7 @@ function keyEndAt(text: string, start: number, end: number): number {
   return offset + 1 === end || text.charCodeAt(offset + 1) === SPACE ? offset : -1;
 }
 
-/** The two keys every skill has need no new string each time. */
+/** Reuses strings for the two keys that every skill has. */
 function keyAt(text: string, start: number, end: number): string {
   if (end - start === 4 && text.startsWith('name', start)) return 'name';
   if (end - start === 11 && text.startsWith('description', start)) return 'description';
@@ -144,13 +147,13 @@ function readValue(reader: Reader, from: number): Outcome {
   return isPlainText ? readFoldedLines(reader, value) : FAILED;
 }
 
-/** Moves on; an indented line would belong to the entry and mean something else. */
+/** Moves to the next line. Gives up if it is indented, because it would change the entry's meaning. */
 function endEntry(reader: Reader): Outcome {
   if (!readLine(reader)) return LAST;
   return reader.indent > 0 ? FAILED : MORE;
 }
 
-/** A plain text that goes on over indented lines: each is joined by a space. */
+/** Reads a plain text that continues over indented lines; each line is joined with a space. */
 function readFoldedLines(reader: Reader, firstLine: string): Outcome {
   const { text } = reader;
   let value = firstLine;
@@ -167,7 +170,7 @@ function readFoldedLines(reader: Reader, firstLine: string): Outcome {
   return more ? MORE : LAST;
 }
 
-/** What follows `key:` on its own: nested scalars, a list, or nothing. */
+/** Reads what follows `key:` on its own line: nested scalars, a list, or nothing. */
 function readBlock(reader: Reader): Outcome {
   reader.value = null;
   if (!readLine(reader)) return LAST;
@@ -213,7 +216,7 @@ function endBlock(reader: Reader, value: YamlValue, more: boolean): Outcome {
   return reader.indent > 0 ? FAILED : MORE;
 }
 
-/** `>`, `>-`, `|` and `|-` whose lines are all indented alike. */
+/** Reads `>`, `>-`, `|` and `|-` blocks whose lines have the same indentation. */
 function readBlockScalar(reader: Reader, header: string): Outcome {
   if (header !== '>' && header !== '>-' && header !== '|' && header !== '|-') return FAILED;
   const isFolded = header.charCodeAt(0) === FOLDED;
@@ -242,7 +245,7 @@ function readBlockScalar(reader: Reader, header: string): Outcome {
 
 const FLOW_ITEM = /^[A-Za-z][\w ./*-]*$/;
 
-/** `[a, b]` of plain or simply quoted words; anything richer is left to the full parser. */
+/** Reads `[a, b]` with plain or simply quoted words; leaves anything else to the full parser. */
 function flowList(source: string): YamlValue[] | undefined {
   if (!source.endsWith(']')) return undefined;
   const inner = source.slice(1, -1).trim();

@@ -1,18 +1,18 @@
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 
-/** More nodes than any honest frontmatter has, counting each use of an alias. */
+/** More nodes than real frontmatter has, counting each use of an alias. */
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
 
 export type FullYaml =
   | { readonly kind: 'mapping'; readonly entries: readonly YamlEntry[]; readonly duplicates: boolean }
   | { readonly kind: 'other' }
-  /** Aliases expand to more than `MAX_NODES`, or nest without end. */
+  /** Aliases expand to more than `MAX_NODES`, or nest endlessly. */
   | { readonly kind: 'bomb' }
-  /** `line` is 1-based within the text. */
+  /** `line` is the 1-based line number within the text. */
   | { readonly kind: 'invalid'; readonly line: number; readonly reason: string };
 
-/** The full parser: YAML 1.2 core schema, data only, bounded. Never throws. */
+/** The full parser: YAML 1.2 core schema, data only, with limits. Never throws. */
 export function parseFullYaml(text: string): FullYaml {
   if (isBlankYaml(text)) return { kind: 'mapping', entries: [], duplicates: false };
   const strict = loadYaml(text, false);
@@ -28,7 +28,7 @@ export function parseFullYaml(text: string): FullYaml {
 
 type Loaded = { ok: true; value: unknown } | { ok: false; problem: FullYaml & { kind: 'invalid' } };
 
-/** With `lastWins`, a repeated key is not an error; text that loads only so has repeated keys. */
+/** With `lastWins`, a repeated key is not an error. Text that loads only this way has repeated keys. */
 function loadYaml(text: string, lastWins: boolean): Loaded {
   try {
     return { ok: true, value: load(text, { schema: CORE_SCHEMA, json: lastWins, maxAliases: -1 }) };
@@ -40,7 +40,7 @@ function loadYaml(text: string, lastWins: boolean): Loaded {
 }
 
 /**
- * A copy without shared parts, so that later code may walk it freely; `undefined` when it would not stay small.
+ * A copy without shared parts, so that later code can walk it freely; `undefined` if it would become too large.
  * `__proto__` keys stay ordinary data.
  */
 function copyBounded(value: unknown, budget: { nodes: number }, depth: number): YamlValue | undefined {
@@ -68,12 +68,12 @@ function copyBounded(value: unknown, budget: { nodes: number }, depth: number): 
   return null;
 }
 
-/** Nothing but blank lines and comments, which the library refuses as a document. */
+/** Whether the text has only blank lines and comments, which the library refuses as a document. */
 function isBlankYaml(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(?:#[^\n]*)?$/.test(line));
 }
 
-/** Data only: what YAML frontmatter may hold once it is read. */
+/** Plain data: the values that YAML frontmatter may have. */
 export type YamlValue = string | number | boolean | null | readonly YamlValue[] | { readonly [key: string]: YamlValue };
 
 /** A top-level key and its value, in source order. */

@@ -4,13 +4,13 @@ const COLON = 58;
 const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
 
-/** Letters and `_`, and after the first also digits and `-`. */
+/** Letters and `_`; after the first character also digits and `-`. */
 export function isPlainKeyChar(code: number, first: boolean): boolean {
   const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
   return isLetter || (!first && ((code >= 48 && code <= 57) || code === 45));
 }
 
-/** One scalar on one line, trimmed and not empty; `undefined` where it takes the full parser to tell what it means. */
+/** One trimmed, non-empty scalar on one line; `undefined` if only the full parser can tell its meaning. */
 export function plainScalar(source: string): YamlValue | undefined {
   const first = source.charCodeAt(0);
   if (first === DOUBLE_QUOTE) return doubleQuoted(source);
@@ -22,7 +22,7 @@ export function plainScalar(source: string): YamlValue | undefined {
   return source.length <= 5 && WORDS.has(source) ? (WORDS.get(source) ?? null) : source;
 }
 
-/** Whether a text that is not a plain scalar needs only quotes to be valid: `Use when: asked`. */
+/** Whether a text that is not a plain scalar only needs quotes to be valid: `Use when: asked`. */
 export function textNeedsQuotes(source: string): boolean {
   if (!isPlainKeyChar(source.charCodeAt(0), true) || source.includes(' #')) return false;
   return source.includes(': ') || source.endsWith(':');
@@ -61,7 +61,7 @@ function singleQuoted(source: string): string | undefined {
   return unescaped.includes("'") ? undefined : unescaped.replaceAll('\0', "'");
 }
 
-/** With no escapes but `\"` and `\\`. */
+/** A double-quoted text whose only escapes are `\"` and `\\`. */
 function doubleQuoted(source: string): string | undefined {
   const last = source.length - 1;
   if (last < 1 || source.charCodeAt(last) !== DOUBLE_QUOTE) return undefined;

@@ -1,6 +1,6 @@
 import { type YamlEntry, type YamlValue, parseFullYaml } from './yaml-full.ts';
 
-/** A top-level key with everything up to the next one. `line` is 1-based within the text. */
+/** A top-level key and everything up to the next key. `line` is the 1-based line number within the text. */
 interface Section {
   readonly key: string;
   readonly value: string;
@@ -20,16 +20,16 @@ interface Change {
   readonly reason: string;
 }
 
-/** Why tabs were taken out. */
+/** Why tabs were removed. */
 export const TABS = 'tabs cannot indent YAML';
 
-/** Trying each value takes long enough to bound it. */
+/** Trying each value takes time, so their number is limited. */
 const MAX_SECTIONS = 200;
 const KEY_LINE = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
 
 /**
- * First repair: puts into quotes each top-level value that is not YAML by itself, such as
- * `description: Use when: asked`, `argument-hint: [a] [b]` or one that starts with `@`.
+ * First repair: quotes each top-level value that is not valid YAML by itself, such as `description: Use when: asked`,
+ * `argument-hint: [a] [b]` or a value that starts with `@`.
  */
 export function quoteBrokenValues(text: string): Repair {
   const changes: Change[] = [];
@@ -56,7 +56,7 @@ export function quoteBrokenValues(text: string): Repair {
   return { text: output.join('\n'), changes };
 }
 
-/** A key indented by tabs after a key with a value is not nested in it: the tabs are a mistake. */
+/** Removes tabs before a key that follows a key with a value: it cannot be nested, so the tabs are a mistake. */
 function withoutTabbedKeys(lines: readonly string[], changes: Change[]): string[] {
   let followsValue = false;
   return lines.map((line, index) => {
@@ -71,7 +71,7 @@ function withoutTabbedKeys(lines: readonly string[], changes: Change[]): string[
 
 const LOOSE_KEY_LINE = /^[ \t]{0,3}["']?([A-Za-z_][\w-]*)["']?[ \t]*:(?:[ \t]*(.*))?$/;
 
-/** Last repair: reads the top-level keys line by line, as text and lists of text. */
+/** Last repair: reads the top-level keys line by line, as texts and lists of texts. */
 export function readKeyLines(text: string): YamlEntry[] {
   const entries = new Map<string, YamlValue>();
   for (const section of sectionsOf(splitLines(text), LOOSE_KEY_LINE)) {
@@ -89,7 +89,7 @@ function splitLines(text: string): string[] {
   return text.split(/\r?\n/);
 }
 
-/** Comments and blank lines before the first key belong to no section. */
+/** Comments and blank lines before the first key do not belong to a section. */
 function sectionsOf(lines: readonly string[], keyLine: RegExp): Section[] {
   const sections: { key: string; value: string; rest: string[]; line: number }[] = [];
   for (const [index, line] of lines.entries()) {
@@ -101,7 +101,7 @@ function sectionsOf(lines: readonly string[], keyLine: RegExp): Section[] {
   return sections;
 }
 
-/** The value as one text: a block scalar's lines, or the first line and what continues it. */
+/** The value as one text: the lines of a block scalar, or the first line and its continuation. */
 function joinedText(section: Section): string {
   const first = section.value.trim();
   const isBlock = /^[|>][-+]?\d?$/.test(first);

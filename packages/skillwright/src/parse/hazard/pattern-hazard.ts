@@ -1,19 +1,19 @@
 import { readPattern, type PatternTree } from './pattern-tree.ts';
 
 const MAX_PATTERN = 2_000;
-/** Parts of a pattern, each counted as often as it is repeated. */
+/** The most parts of a pattern, each counted as often as it is repeated. */
 const MAX_PARTS = 4_000;
-/** Steps from place to place on one loop: the time to judge it grows with their square. */
+/** The most steps between places of one loop: the time to analyze it grows with their square. */
 const MAX_STEPS = 400;
-/** Steps of work for all patterns of a schema, which take some tens of milliseconds of the main thread. */
+/** The work for all patterns of a schema, which takes some tens of milliseconds of the main thread. */
 const MAX_WORK = 300_000;
-/** Beyond this many, a counted repetition is as bad as an endless one. */
+/** More copies than this in a counted repetition are as bad as an endless repetition. */
 const MAX_COPIES = 4;
 const TOO_LARGE = 'is too complex to be known to be harmless';
 const EXPLODES =
   'can take time that doubles with every character: what it repeats can be read in more than one way (such as a repetition inside a repetition)';
 
-/** The work that judging patterns may still take. */
+/** The work that analyzing patterns may still take. */
 export interface PatternBudget {
   left: number;
 }
@@ -23,9 +23,10 @@ export function createPatternBudget(): PatternBudget {
 }
 
 /**
- * Why a regular expression may not be applied to just any text, as the end of the sentence "The pattern …": because matching can take
- * exponential time. `undefined` if it is not an expression. Errs on the side of refusing; an accepted one may still take
- * time that grows with a power of the length. Expressions that exceed the budget are refused, too.
+ * Why a regular expression must not be applied to arbitrary text, as the end of the sentence "The pattern …": because
+ * matching can take exponential time. `undefined` if it is safe or not an expression. Errs on the side of refusing; an
+ * accepted expression may still take time that grows with a power of the length. Expressions that exceed the budget are
+ * refused, too.
  */
 export function patternHazard(pattern: string, budget: PatternBudget = createPatternBudget()): string | undefined {
   if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
@@ -39,7 +40,7 @@ export function patternHazard(pattern: string, budget: PatternBudget = createPat
   return places.hazard(pattern);
 }
 
-/** What a part of a pattern can begin and end with; whether it can be empty. */
+/** What a part of a pattern can begin and end with, and whether it can be empty. */
 interface Span {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -48,14 +49,14 @@ interface Span {
 
 const NOTHING: Span = { first: [], last: [], canBeEmpty: true };
 
-/** The automaton of the places of a pattern, one for each character that it names, and what may come after which. */
+/** Builds an automaton with one place for each character in the pattern, and the places that may follow each. */
 function createPlaces(budget: PatternBudget): {
   add(tree: PatternTree): void;
   hazard(pattern: string): string | undefined;
 } {
   const sources: string[] = [];
   const next: Set<number>[] = [];
-  /** Steps that there is more than one way to take. */
+  /** Steps that can be taken in more than one way. */
   const doubled: (readonly [number, number])[] = [];
   let isRunaway = false;
   let parts = 0;
@@ -131,7 +132,7 @@ function createPlaces(budget: PatternBudget): {
       for (const loop of loops) {
         const steps = stepsOn(loop, next);
         const count = steps.flat().length;
-        // Every step is compared with every other.
+        // Every step is compared with every other step.
         budget.left -= count * count;
         if (count > MAX_STEPS || budget.left < 0) return TOO_LARGE;
         const masks = loop.map((place) => maskOf(sources[place] ?? ''));
@@ -143,18 +144,21 @@ function createPlaces(budget: PatternBudget): {
   };
 }
 
-/** Whether it is always of the same length, and always in the same way. */
+/** Whether it always matches the same length in the same way. */
 function isPlain(tree: PatternTree): boolean {
   return tree.kind === 'atom' || (tree.kind === 'sequence' && tree.parts.every(isPlain));
 }
 
-/** Where each place of a loop leads on the loop, by their numbers on it. */
+/** The steps from each place of a loop to others of the loop, by their numbers on it. */
 function stepsOn(loop: readonly number[], next: readonly ReadonlySet<number>[]): number[][] {
   const numbers = new Map(loop.map((place, number) => [place, number]));
   return loop.map((place) => [...(next[place] ?? [])].flatMap((other) => numbers.get(other) ?? []));
 }
 
-/** Whether a text leads from a place of a loop back to it in two ways: pairs of places that go along together and part in between. */
+/**
+ * Whether a text can lead from a place of a loop back to it in two ways: pairs of places that advance together and
+ * differ in between.
+ */
 function isAmbiguous(steps: readonly (readonly number[])[], masks: readonly bigint[]): boolean {
   const size = steps.length;
   const pairs = componentsOf(size * size, (pair) => {
@@ -167,7 +171,7 @@ function isAmbiguous(steps: readonly (readonly number[])[], masks: readonly bigi
   return pairs.some((component) => component.some(isSame) && !component.every(isSame));
 }
 
-/** Characters of every kind that patterns tell apart. */
+/** One sample character of every kind that patterns distinguish. */
 const SAMPLES = [
   ...Array.from({ length: 128 }, (_, code) => code),
   0xa0,
@@ -181,7 +185,7 @@ const SAMPLES = [
 ];
 const MORE_SAMPLES = [0x2028, 0x200b, 0x2019, 0x4e2d, 0x3042, 0xac00, 0xd800, 0xfeff, 0x1f600, 0x10ffff];
 
-/** Tells which of the sample characters a place takes: places that share none never take the same. */
+/** Computes which sample characters a place matches: places without a common sample never match the same character. */
 function createMasks(pattern: string, budget: PatternBudget): (source: string) => bigint {
   let samples: readonly string[] | undefined;
   const flags = /\(\?[a-z]*i[a-z-]*:/.test(pattern) ? 'iu' : 'u';
@@ -200,7 +204,7 @@ function createMasks(pattern: string, budget: PatternBudget): (source: string) =
   };
 }
 
-/** Characters of every kind, and those next to the ones that the pattern names. */
+/** Sample characters of every kind, and the neighbors of those in the pattern. */
 function samplesFor(pattern: string): readonly string[] {
   const written = [...pattern].map((character) => character.codePointAt(0) ?? 0);
   const escaped = [...pattern.matchAll(/\\(?:u\{?|x)([\da-f]+)/gi)].map(([, digits]) =>
@@ -211,7 +215,7 @@ function samplesFor(pattern: string): readonly string[] {
   return [...new Set(codes)].map((code) => String.fromCodePoint(code));
 }
 
-/** The strongly connected components of a graph that have a loop (Tarjan, without recursion). */
+/** The strongly connected components of a graph that contain a loop (Tarjan, without recursion). */
 function componentsOf(count: number, stepsOf: (node: number) => readonly number[]): number[][] {
   const order = new Int32Array(count).fill(-1);
   const low = new Int32Array(count);

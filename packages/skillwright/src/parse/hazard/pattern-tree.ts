@@ -1,8 +1,8 @@
-/** A regular expression, as far as it matters for how it can match. */
+/** A regular expression, reduced to what decides how it matches. */
 export type PatternTree =
-  /** One character. `source` is an expression of its own, such as `[a-z]` or `\d`. */
+  /** One character. `source` is a complete expression, such as `[a-z]` or `\d`. */
   | { readonly kind: 'atom'; readonly source: string }
-  /** One after the other; none is the empty text. */
+  /** Parts in sequence; an empty sequence is the empty text. */
   | { readonly kind: 'sequence'; readonly parts: readonly PatternTree[] }
   | { readonly kind: 'choice'; readonly parts: readonly PatternTree[] }
   /** A lookahead or lookbehind, which consumes nothing. */
@@ -10,7 +10,7 @@ export type PatternTree =
   | { readonly kind: 'repeat'; readonly part: PatternTree; readonly least: number; readonly most: number };
 
 const EMPTY: PatternTree = { kind: 'sequence', parts: [] };
-/** What a backreference can take, at most. */
+/** The most that a backreference can match. */
 const ANYTHING: PatternTree = { kind: 'repeat', part: { kind: 'atom', source: '[^]' }, least: 0, most: Infinity };
 const GROUP = /\((?:\?(?:<?[=!]|<[^>]*>|[a-z-]*:))?/y;
 const ESCAPE = /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|k<[^>]*>|[1-9]\d*|[^])/uy;
@@ -18,7 +18,7 @@ const CLASS = /\[(?:\\[^]|[^\]\\])*\]/uy;
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(,(\d*))?\})\??/y;
 const CHARACTER = /[^]/uy;
 
-/** Reads an expression that is known to be one, with the flag `u`. */
+/** Parses a valid expression with the flag `u`. */
 export function readPattern(pattern: string): PatternTree {
   let place = 0;
   const take = (token: RegExp): RegExpExecArray | undefined => {

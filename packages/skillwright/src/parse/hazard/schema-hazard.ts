@@ -8,21 +8,21 @@ type Json = Readonly<Record<string, unknown>>;
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 /** Keywords whose value is data, even if it looks like a schema. */
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
-/** Keywords that apply another schema to the very same value. */
+/** Keywords that apply another schema to the same value. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'];
-/** Deeper than any schema that is read. */
+/** Deeper than any schema that is accepted. */
 const MAX_DEPTH = 100;
 
 /**
- * Says why checking a value against a JSON Schema might never end, as a phrase that begins with the place: a pattern
- * that some text keeps busy forever, or a reference to itself. `undefined` for a safe schema. All patterns together
- * get as much work as one, because a schema may have thousands.
+ * Why checking a value against a JSON Schema might never end, as a phrase that begins with the place: a pattern that
+ * some text can keep busy forever, or a reference to itself. `undefined` for a safe schema. All patterns share one
+ * budget, because a schema may have thousands.
  */
 export function schemaHazard(schema: unknown, budget: PatternBudget = createPatternBudget()): string | undefined {
   return unsafePattern(schema, { path: '#', depth: 0, budget }) ?? endlessReference(schema);
 }
 
-/** Where a part of a schema is. */
+/** The position of a part of a schema. */
 interface Place {
   readonly path: string;
   readonly depth: number;
@@ -61,7 +61,7 @@ function firstOf(entries: readonly (readonly [string, unknown])[], { path, depth
   return undefined;
 }
 
-/** Follows what is applied to one and the same value; each schema once. */
+/** Follows schemas that apply to the same value, each once. */
 function endlessReference(root: unknown): string | undefined {
   const open = new Set<unknown>();
   const done = new Set<unknown>();
@@ -102,7 +102,7 @@ function sameValue(schema: Json, root: unknown): (readonly [string, unknown])[] 
   return inner;
 }
 
-/** What a reference inside the schema leads to. */
+/** The target of a reference inside the schema. */
 function target(reference: string, root: unknown): unknown {
   if (reference === '#' || reference === '#/') return root;
   if (!reference.startsWith('#/')) return undefined;

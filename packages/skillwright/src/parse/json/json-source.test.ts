@@ -51,7 +51,7 @@ describe('parseJson: values', () => {
 describe('parseJson: lines', () => {
   const text = '{\n  "name": "x",\n  "skills": [\n    "a",\n    {\n      "deep":\n        true\n    }\n  ]\n}\n';
 
-  it('gives the line of a key, of an array element, and of the whole', () => {
+  it('returns the line of a key, of an array element, and of the whole', () => {
     expect(lineIn(text)).toBe(1);
     expect(lineIn(text, 'name')).toBe(2);
     expect(lineIn(text, 'skills')).toBe(3);
@@ -59,7 +59,7 @@ describe('parseJson: lines', () => {
     expect(lineIn(text, 'skills', 1)).toBe(5);
   });
 
-  it('means the key where the value stands on another line', () => {
+  it("returns the key's line if its value is on another line", () => {
     expect(lineIn(text, 'skills', 1, 'deep')).toBe(6);
   });
 
@@ -70,7 +70,7 @@ describe('parseJson: lines', () => {
     ['a key where an index belongs', ['skills', '0']],
     ['an inherited name', ['constructor']],
     ['an inherited name of an array', ['skills', 'length']],
-  ])('has no line for %s', (_what, path) => {
+  ])('returns no line for %s', (_what, path) => {
     expect(lineIn(text, ...path)).toBeUndefined();
   });
 
@@ -83,18 +83,18 @@ describe('parseJson: lines', () => {
     expect(lineIn('{"a": "1\\n2\\r\\n3",\n"b": 0}', 'b')).toBe(2);
   });
 
-  it('takes the last of a repeated key, as JSON.parse does', () => {
+  it('uses the last of a repeated key, like JSON.parse', () => {
     expect(lineIn('{"a": 1,\n"a": {"b":\n2}}', 'a')).toBe(2);
     expect(lineIn('{"a": 1,\n"a": {"b":\n2}}', 'a', 'b')).toBe(2);
   });
 
-  it('finds keys by what they mean, not by how they are escaped', () => {
+  it('finds keys by their value, not by how they are escaped', () => {
     expect(lineIn('{\n"\\u0061\\"b": 1,\n"😀": 2,\n"__proto__": 3}', 'a"b')).toBe(2);
     expect(lineIn('{\n"\\u0061\\"b": 1,\n"😀": 2,\n"__proto__": 3}', '😀')).toBe(3);
     expect(lineIn('{\n"\\u0061\\"b": 1,\n"😀": 2,\n"__proto__": 3}', '__proto__')).toBe(4);
   });
 
-  it('is not shifted by a byte order mark', () => {
+  it('is not affected by a byte order mark', () => {
     expect(lineIn('\uFEFF{\n"a": 1}', 'a')).toBe(2);
   });
 });
@@ -142,7 +142,7 @@ describe('parseJson: faults', () => {
     ['[“a”]', 1, 2, "'“' stands where a value is expected"],
     ['[\u00A01]', 1, 2, 'U+00A0 stands where a value is expected'],
     ['\r\n\r\n<html>', 3, 1, "'<' stands where a value is expected"],
-  ])('places the fault of %j', (text, line, column, reason) => {
+  ])('reports the position of the fault in %j', (text, line, column, reason) => {
     expect(faultOf(text)).toEqual({ line, column, reason });
   });
 
@@ -150,7 +150,7 @@ describe('parseJson: faults', () => {
     expect(faultOf('["😀" x]').column).toBe(7);
   });
 
-  it('keeps reasons short for long rubbish', () => {
+  it('keeps reasons short for long invalid text', () => {
     expect(faultOf(`[${'1'.repeat(100_000)}x]`).reason.length).toBeLessThan(80);
     expect(faultOf(`[${'a'.repeat(100_000)}]`).reason.length).toBeLessThan(80);
   });
@@ -168,7 +168,7 @@ describe('parseJson: hostile sizes', () => {
   });
 
   it('is linear on long strings, numbers and lines', () => {
-    // Quadratic time would be minutes.
+    // Quadratic time would take minutes.
     const million = 1_000_000;
     expect(parseJson(`"${'\\n'.repeat(million)}"`).ok).toBe(true);
     expect(lineIn(`{${'\n'.repeat(million)}"a": "${'x'.repeat(million)}"}`, 'a')).toBe(million + 1);
@@ -179,7 +179,7 @@ describe('parseJson: hostile sizes', () => {
 });
 
 describe('parseJson agrees with JSON.parse', () => {
-  it('about every value, and finds a line for every path', () => {
+  it('on every value, and finds a line for every path', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 2, '\t'), (compact, indent) => {
         const text = JSON.stringify(JSON.parse(compact), null, indent);
@@ -199,7 +199,7 @@ describe('parseJson agrees with JSON.parse', () => {
     );
   });
 
-  it('about what is JSON and what is not', () => {
+  it('on which texts are JSON', () => {
     const piece = fc.constantFrom(
       '{',
       '}',
@@ -239,7 +239,7 @@ describe('parseJson agrees with JSON.parse', () => {
     );
   });
 
-  it('about valid texts with one character changed, and faults lie inside the text', () => {
+  it('on valid texts with one character changed, and puts faults inside the text', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2, unit: 'binary' }), (json, at, put) => {
         const position = at % (json.length + 1);
@@ -259,7 +259,7 @@ describe('parseJson agrees with JSON.parse', () => {
 });
 
 describe('isJsonObject', () => {
-  it('is true of objects alone', () => {
+  it('accepts only objects', () => {
     expect([{}, { a: 1 }].every(isJsonObject)).toBe(true);
     expect([[], null, undefined, 'x', 1, true].some(isJsonObject)).toBe(false);
   });

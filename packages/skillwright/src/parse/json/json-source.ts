@@ -1,10 +1,10 @@
-/** The way from a JSON value to one inside it: keys of objects and indexes of arrays. */
+/** The path from a JSON value to a value inside it: keys of objects and indexes of arrays. */
 export type JsonPath = readonly (string | number)[];
 
 export interface ParsedJson {
   readonly ok: true;
   readonly value: unknown;
-  /** The 1-based line of the key (in an object) or value (elsewhere) at `path`; undefined when nothing is there. */
+  /** The 1-based line of the key (in an object) or value (elsewhere) at `path`; `undefined` if there is nothing. */
   lineOf(path: JsonPath): number | undefined;
 }
 
@@ -12,9 +12,9 @@ export interface BrokenJson {
   readonly ok: false;
   /** 1-based. */
   readonly line: number;
-  /** 1-based, in UTF-16 units, as editors count. */
+  /** 1-based, in UTF-16 units, like editors count. */
   readonly column: number;
-  /** What is wrong there, a phrase without a full stop. */
+  /** What is wrong, as a phrase without a full stop. */
   readonly reason: string;
 }
 
@@ -24,8 +24,8 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 }
 
 /**
- * `JSON.parse` with positions. A byte order mark is stripped. Never throws: text that is not JSON gives the
- * position of its first fault. Line numbers are computed on first use.
+ * `JSON.parse` with positions. A byte order mark is stripped. Never throws: text that is not JSON returns the position
+ * of its first fault. Line numbers are computed on first use.
  */
 export function parseJson(text: string): ParsedJson | BrokenJson {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -66,7 +66,7 @@ function createLineLookup(source: string): (path: JsonPath) => number | undefine
   };
 }
 
-/** Offsets at which lines begin; LF, CRLF and a lone CR end one. */
+/** The offsets at which lines begin; LF, CRLF and a lone CR end a line. */
 function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (const ending of text.matchAll(/\r\n?|\n/g)) starts.push(ending.index + ending[0].length);
@@ -84,15 +84,15 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low + 1;
 }
 
-/** Where a value stands in a JSON text, and the same for what it holds. */
+/** The position of a value in a JSON text, and the positions of its children. */
 interface JsonPlace {
-  /** Offset of the key for a member of an object, of the value itself otherwise. */
+  /** The offset of the key for a member of an object, otherwise of the value. */
   readonly offset: number;
-  /** By key or index; of a repeated key the last, as in `JSON.parse`. Absent for a scalar. */
+  /** By key or index; for a repeated key, the last one, as in `JSON.parse`. Absent for a scalar. */
   readonly children?: ReadonlyMap<string | number, JsonPlace>;
 }
 
-/** The first thing in a text that is not JSON. */
+/** The first place where a text is not JSON. */
 interface JsonFault {
   readonly offset: number;
   /** A phrase without a full stop. */
@@ -113,8 +113,8 @@ const LITERALS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 const SPACES = ' \n\r\t';
 
 /**
- * Reads a JSON text (RFC 8259, no byte order mark) for its places or its first fault. It accepts exactly
- * what `JSON.parse` accepts, and keeps its own stack, so nesting costs memory but never overflows.
+ * Scans a JSON text (RFC 8259, no byte order mark) for its positions or its first fault. It accepts exactly what
+ * `JSON.parse` accepts, and keeps its own stack, so nesting costs memory but never overflows.
  */
 function scanJson(text: string): { readonly root: JsonPlace } | { readonly fault: JsonFault } {
   const open: Container[] = [];
@@ -153,7 +153,7 @@ function scanJson(text: string): { readonly root: JsonPlace } | { readonly fault
       if (text[position] !== closer) continue;
     }
 
-    // A value has ended: close what ends with it, then pass one comma.
+    // A value has ended: close everything that ends with it, then skip one comma.
     for (;;) {
       position = skipSpace(text, position);
       const around = open.at(-1);
@@ -213,7 +213,7 @@ function scalarEnd(text: string, start: number): number | JsonFault {
   return { offset: start, reason: `${characterAt(text, start)} stands where a value is expected` };
 }
 
-/** The offset behind the closing quote. */
+/** The offset after the closing quote. */
 function stringEnd(text: string, start: number): number | JsonFault {
   for (let position = start + 1; position < text.length; position += 1) {
     const code = text.charCodeAt(position);
@@ -268,7 +268,7 @@ function matchAt(pattern: RegExp, text: string, start: number): string | undefin
   return pattern.exec(text)?.[0];
 }
 
-/** A visible character as it is, any other by its code point. */
+/** A visible character unchanged, any other by its code point. */
 function characterAt(text: string, position: number): string {
   const code = text.codePointAt(position) ?? 0;
   const character = String.fromCodePoint(code);

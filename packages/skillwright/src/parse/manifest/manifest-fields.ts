@@ -5,7 +5,7 @@ import { shown } from '../shown-value.ts';
 import { createDiagnostic, type Diagnostic, type Severity } from '../../spec/diagnostics/diagnostic.ts';
 import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 
-/** One object of a manifest, with its place in the file. Its fields that cannot be used are reported and left out. */
+/** An object of a manifest, with its position in the file. Unusable fields are reported and left out. */
 export interface ManifestObject {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly at: JsonPath;
@@ -15,8 +15,8 @@ export interface ManifestObject {
 const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
- * A name that can be part of a qualified name and of a path: colons, slashes, spaces and invisible characters
- * become hyphens. Undefined when there is no name, or nothing of it is left.
+ * A name for use in qualified names and paths: colons, slashes, spaces and invisible characters become hyphens.
+ * `undefined` if there is no name, or nothing of it is left.
  */
 export function readName({ fields, at, report }: ManifestObject): string | undefined {
   const written = fields.name;
@@ -75,7 +75,7 @@ function splitAuthor(text: string): ManifestAuthor | undefined {
   const email = between(text, '<', '>');
   const url = between(text, '(', ')');
   const end = Math.min(email?.start ?? text.length, url?.start ?? text.length);
-  // An address alone still says who it is.
+  // An address alone still identifies the author.
   const name = [text.slice(0, end), email?.content, url?.content]
     .map((part) => part?.trim() ?? '')
     .find((part) => part !== '');
@@ -93,7 +93,7 @@ function between(
   return end < 0 ? undefined : { start, content: text.slice(start + 1, end).trim() };
 }
 
-/** Directories inside the plugin: one as text, or a list. Each once, in the order given; `.` is the plugin itself. */
+/** Directories inside the plugin: a single text, or a list. Each once, in the given order; `.` is the plugin itself. */
 export function readSkillPaths({ fields, at, report }: ManifestObject): readonly string[] {
   const value = fields.skills;
   if (value === undefined || value === null) return [];
@@ -137,14 +137,16 @@ export interface ManifestContext {
 /** Collects the findings of one manifest. */
 export interface ManifestReport {
   readonly strict: boolean;
-  /** `at` gives the line: that of the value, or of the nearest one around it. `severity` overrides the table's. */
+  /** `at` gives the line: that of the value, or of the nearest value around it. `severity` overrides the table's. */
   add(code: DiagnosticCode, at: JsonPath, message: string, severity?: Severity): void;
   diagnostics(): readonly Diagnostic[];
 }
 
 const MAX_FINDINGS = 100;
 
-/** Lists the first 100 findings, then one that counts the rest: a hostile manifest does not flood its reader. */
+/**
+ * Lists the first 100 findings, then one that counts the rest, so that a hostile manifest does not flood its reader.
+ */
 export function createManifestReport(source: ParsedJson, context: ManifestContext): ManifestReport {
   const listed: Diagnostic[] = [];
   const strict = context.strict === true;
@@ -178,7 +180,7 @@ function nearestLine(source: ParsedJson, at: JsonPath): number | undefined {
   return undefined;
 }
 
-/** The diagnostic of a manifest that is not JSON at all. */
+/** The diagnostic for a manifest that is not JSON. */
 export function brokenJson(code: DiagnosticCode, broken: BrokenJson, context: ManifestContext): Diagnostic {
   const { line, column, reason } = broken;
   const message = `It is not valid JSON: at line ${line}, column ${column}, ${reason}.`;

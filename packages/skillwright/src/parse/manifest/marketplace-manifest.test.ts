@@ -22,7 +22,7 @@ function originOf(source: unknown, pluginRoot?: unknown): { origin: PluginOrigin
 }
 
 describe('parseMarketplaceManifest', () => {
-  it('reads every field it knows', () => {
+  it('reads every known field', () => {
     const { manifest, diagnostics } = parse({
       $schema: 'https://example.com/marketplace.schema.json',
       name: 'acme-tools',
@@ -69,7 +69,7 @@ describe('parseMarketplaceManifest', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('needs a name and a list, which may be empty', () => {
+  it('requires a name and a list, which may be empty', () => {
     expect(parse({ name: 'market', plugins: [] })).toEqual({
       manifest: { name: 'market', plugins: [] },
       diagnostics: [],
@@ -110,13 +110,13 @@ describe('parseMarketplaceManifest', () => {
     expect(diagnostics[4]?.message).toBe("The plugin 'e' is skipped: its source is of the unknown kind 'floppy'.");
   });
 
-  it('is severe about entries when strict', () => {
+  it('raises the severity of bad entries in strict mode', () => {
     expect(parse({ name: 'x', plugins: [1] }, true).diagnostics).toMatchObject([
       { code: 'marketplace-entry', severity: 'error' },
     ]);
   });
 
-  it('ignores fields of entries that cannot be used, and keeps the entry', () => {
+  it('ignores unusable fields of an entry, and keeps the entry', () => {
     const { manifest, diagnostics } = parse({
       name: 'x',
       owner: 5,
@@ -158,7 +158,7 @@ describe('parseMarketplaceManifest: relative sources', () => {
     ['./a', './plugins', 'a'],
     ['.', './plugins', '.'],
     ['.a', './plugins', 'plugins/.a'],
-  ])('starts bare sources alone at the plugin root: %j at %j is %j', (source, root, expected) => {
+  ])('starts only bare sources at the plugin root: %j at %j is %j', (source, root, expected) => {
     expect(originOf(source, root)).toEqual({ origin: { kind: 'relative', path: expected }, codes: [] });
   });
 
@@ -179,7 +179,7 @@ describe('parseMarketplaceManifest: relative sources', () => {
     },
   );
 
-  it('does not let a bare source climb to the plugin root', () => {
+  it('does not let a bare source climb out of the plugin root', () => {
     expect(originOf('a/../../b', 'plugins')).toEqual({ origin: undefined, codes: ['plugin-path-outside'] });
   });
 

@@ -16,12 +16,12 @@ import {
 import { shown } from '../shown-value.ts';
 
 export interface ParsedMarketplaceManifest {
-  /** Absent when the text is not a marketplace manifest. */
+  /** Absent if the text is not a marketplace manifest. */
   readonly manifest?: MarketplaceManifest;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the text of a marketplace.json. Never throws; an entry that cannot be used is skipped with a diagnostic. */
+/** Reads the text of a marketplace.json. Never throws; an unusable entry is skipped with a diagnostic. */
 export function parseMarketplaceManifest(text: string, context: ManifestContext): ParsedMarketplaceManifest {
   const source = parseJson(text);
   if (!source.ok) return { diagnostics: [brokenJson('marketplace-invalid', source, context)] };
@@ -59,7 +59,7 @@ export function parseMarketplaceManifest(text: string, context: ManifestContext)
   return { manifest, diagnostics: report.diagnostics() };
 }
 
-/** The directory, inside the marketplace, at which bare sources begin. */
+/** The directory, inside the marketplace, in which bare sources start. */
 function readPluginRoot(metadata: unknown, report: ManifestReport): string {
   const written = isJsonObject(metadata) ? metadata.pluginRoot : undefined;
   if (written === undefined || written === null) return '.';
@@ -115,12 +115,12 @@ type ParsedOrigin =
   | {
       /** A sentence without its full stop. */
       readonly problem: string;
-      /** A path leads out of the marketplace. */
+      /** Whether a path leads out of the marketplace. */
       readonly outside?: boolean;
     };
 
-// What follows is handed to git, ssh and npm by an installer, so nothing may be taken for an option (a leading
-// hyphen), for a remote helper that runs commands (`ext::…`), or for another place (`name@https:…` to npm).
+// An installer passes these values to git, ssh and npm, so they must not look like an option (a leading hyphen), a
+// remote helper that runs commands (`ext::…`), or another location (`name@https:…` for npm).
 const REPOSITORY = /^[a-z\d][\w.-]*\/(?!\.\.?$)[\w.][\w.-]*$/i;
 const GIT_URL = /^(?:https?|ssh|git):\/\/[a-z\d[][^\s\p{C}]*$/iu;
 const SSH_ADDRESS = /^[a-z\d][\w.-]*@[a-z\d][\w.-]*:[^\s\p{C}-][^\s\p{C}]*$/iu;
@@ -132,9 +132,9 @@ const COMMIT = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
 const SHA256 = /^[\da-f]{64}$/i;
 
 /**
- * Reads the `source` of a marketplace entry. Text is a path inside the marketplace; a bare one, which does not
- * begin with `./`, starts at `pluginRoot`. A pin that cannot be read makes the whole source unusable: without
- * it, something else than what was reviewed would be installed.
+ * Reads the `source` of a marketplace entry. A text is a path inside the marketplace; a bare path, without `./`, starts
+ * at `pluginRoot`. A pin that cannot be read makes the whole source unusable: without it, something other than the
+ * reviewed version would be installed.
  */
 function parsePluginOrigin(source: unknown, pluginRoot: string): ParsedOrigin {
   if (typeof source === 'string') return relativeOrigin(source, pluginRoot);
@@ -158,7 +158,7 @@ function parsePluginOrigin(source: unknown, pluginRoot: string): ParsedOrigin {
       return { origin: { kind: 'git-subdir', ...read, path: path.path } };
     }
     case 'npm': {
-      // Asking another registry than the one named could install a stranger's package of the same name.
+      // Another registry than the named one could have a stranger's package of the same name.
       if (source.registry !== undefined)
         return { problem: 'its package lies in a registry of its own, which is not supported' };
       const read = readFields(source, { package: PACKAGE }, { version: VERSION });

@@ -10,7 +10,7 @@ function parse(value: unknown, strict = false): ParsedPluginManifest {
 }
 
 describe('parsePluginManifest', () => {
-  it('reads every field it knows and leaves the rest alone', () => {
+  it('reads every known field and ignores the rest', () => {
     proves('S2.FR-7.1.fields', 'S2.FR-7.2.schema', 'S2.TS-3.PluginManifest');
     const { manifest, diagnostics } = parse({
       name: 'demo-plugin',
@@ -31,7 +31,7 @@ describe('parsePluginManifest', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('needs nothing but a name', () => {
+  it('requires only a name', () => {
     proves('S2.FR-7.2.schema');
     expect(parse({ name: 'demo' })).toEqual({ manifest: { name: 'demo', skills: [] }, diagnostics: [] });
     expect(parse('\uFEFF{\r\n"name": "demo"\r\n}')).toEqual({
@@ -40,7 +40,7 @@ describe('parsePluginManifest', () => {
     });
   });
 
-  it('gives bad JSON as one finding with its place and reason', () => {
+  it('reports bad JSON as one finding with its position and reason', () => {
     const { manifest, diagnostics } = parse('{\n  "name": "demo"\n  "version": "1"\n}');
     expect(manifest).toBeUndefined();
     expect(diagnostics).toEqual([
@@ -106,11 +106,11 @@ describe('parsePluginManifest: names', () => {
     },
   );
 
-  it('trims without a word', () => {
+  it('trims silently', () => {
     expect(parse({ name: ' demo ' })).toEqual({ manifest: { name: 'demo', skills: [] }, diagnostics: [] });
   });
 
-  it('never gives a name that breaks a qualified name or a path', () => {
+  it('never returns a name that breaks a qualified name or a path', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const { manifest } = parse(JSON.stringify({ name }));
@@ -153,7 +153,7 @@ describe('parsePluginManifest: author', () => {
     },
   );
 
-  it('ignores the one field that is not text', () => {
+  it('ignores only the field that is not text', () => {
     const { manifest, diagnostics } = parse({
       name: 'demo',
       author: { name: 'Ada', email: 5, url: 'https://example.com' },
@@ -164,8 +164,8 @@ describe('parsePluginManifest: author', () => {
     ]);
   });
 
-  it('is linear on hostile text', () => {
-    // Quadratic time would be minutes.
+  it('takes linear time on hostile text', () => {
+    // Quadratic time would take minutes.
     for (const author of [`${' '.repeat(500_000)}<`, '<('.repeat(250_000), `<${' '.repeat(500_000)}>`])
       expect(parse(JSON.stringify({ name: 'demo', author })).manifest?.name).toBe('demo');
   });
@@ -181,7 +181,7 @@ describe('parsePluginManifest: other fields', () => {
     expect(parse({ name: 'demo', [key]: 1.5 }, true).diagnostics).toMatchObject([{ severity: 'error' }]);
   });
 
-  it('takes null and blank text for nothing', () => {
+  it('treats null and blank text as missing', () => {
     expect(parse({ name: 'demo', description: null, version: ' ', author: null, skills: null })).toEqual({
       manifest: { name: 'demo', skills: [] },
       diagnostics: [],
@@ -229,7 +229,7 @@ describe('parsePluginManifest: other fields', () => {
     expect(diagnostics).toMatchObject([{ code: 'plugin-field', line: 3 }]);
   });
 
-  it('is not led by prototype keys', () => {
+  it('is not affected by prototype keys', () => {
     expect(parse('{"__proto__": {"name": "evil"}}').manifest).toBeUndefined();
     expect(parse('{"name": "demo", "__proto__": {"version": "9"}, "constructor": {"name": "x"}}').manifest).toEqual({
       name: 'demo',

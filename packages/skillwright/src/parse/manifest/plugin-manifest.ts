@@ -14,12 +14,12 @@ import {
 import { shown } from '../shown-value.ts';
 
 export interface ParsedPluginManifest {
-  /** Absent when the text is not a plugin manifest or names no plugin. */
+  /** Absent if the text is not a plugin manifest or names no plugin. */
   readonly manifest?: PluginManifest;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the text of a plugin.json. Never throws; fields it does not know are left alone. */
+/** Reads the text of a plugin.json. Never throws; unknown fields are ignored. */
 export function parsePluginManifest(text: string, context: ManifestContext): ParsedPluginManifest {
   const source = parseJson(text);
   if (!source.ok) return { diagnostics: [brokenJson('plugin-invalid', source, context)] };

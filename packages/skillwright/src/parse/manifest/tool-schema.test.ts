@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { JsonObjectSchema } from '../../spec/skill.ts';
 import { parseToolsManifest } from './tools-manifest.ts';
 
-// Through the manifest, so that severities, lines and the fate of the tool are seen as well.
+// Tests go through the manifest, so that severities, lines and what happens to the tool are checked as well.
 
 const path = 'skills/demo/tools.json';
 
@@ -27,7 +27,7 @@ function schemaOf(
 const text = { type: 'string', description: 'Some text.' };
 
 describe('tool schemas: parameters', () => {
-  it.each([undefined, null, {}])('takes %j for none', (parameters) => {
+  it.each([undefined, null, {}])('treats %j as no parameters', (parameters) => {
     proves('S1.5.field.parameters');
     expect(schemaOf(parameters)).toEqual({
       schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
@@ -35,7 +35,7 @@ describe('tool schemas: parameters', () => {
     });
   });
 
-  it('takes an empty array for none, and says so', () => {
+  it('treats an empty array as no parameters, and reports it', () => {
     const { schema, diagnostics } = schemaOf([]);
     expect(schema?.properties).toEqual({});
     expect(codesOf(diagnostics)).toEqual(['tool-parameter']);
@@ -67,7 +67,7 @@ describe('tool schemas: parameters', () => {
     },
   );
 
-  it('accepts anything where there is no type', () => {
+  it('accepts anything if there is no type', () => {
     proves('S1.5.param.type');
     const { schema, diagnostics } = schemaOf({ p: { description: 'x' } });
     expect(schema?.properties).toEqual({ p: { description: 'x' } });
@@ -82,11 +82,11 @@ describe('tool schemas: parameters', () => {
     expect(schemaOf({ p: { description: 'x' } }, true).diagnostics).toMatchObject([{ severity: 'error' }]);
   });
 
-  it.each(['anyOf', 'oneOf', 'allOf'])('takes %s in place of a type', (keyword) => {
+  it.each(['anyOf', 'oneOf', 'allOf'])('accepts %s in place of a type', (keyword) => {
     expect(schemaOf({ p: { [keyword]: [{ type: 'string' }], description: 'x' } }).diagnostics).toEqual([]);
   });
 
-  it('reports a missing description, softly unless strict', () => {
+  it('reports a missing description, at low severity unless strict', () => {
     proves('S1.5.param.description');
     expect(schemaOf({ p: { type: 'string' } }).diagnostics).toMatchObject([
       { code: 'tool-parameter', severity: 'info' },
@@ -97,7 +97,7 @@ describe('tool schemas: parameters', () => {
     ]);
   });
 
-  it('drops what is not of its kind, and says so', () => {
+  it('drops keywords of the wrong kind, and reports them', () => {
     const { schema, diagnostics } = schemaOf({
       d: { type: 'string', description: 5 },
       e: { ...text, enum: 'a' },
@@ -126,7 +126,7 @@ describe('tool schemas: parameters', () => {
     expect(codesOf(diagnostics)).toEqual(['tool-parameter']);
   });
 
-  it('requires what is not optional', () => {
+  it('requires every parameter that is not optional', () => {
     proves('S1.5.param.optional');
     const { schema, diagnostics } = schemaOf({
       a: text,
@@ -172,7 +172,7 @@ describe('tool schemas: parameters', () => {
 });
 
 describe('tool schemas: nested parameters', () => {
-  it('converts properties and items of the same dialect', () => {
+  it('converts properties and items in the same dialect', () => {
     const { schema, diagnostics } = schemaOf({
       filter: {
         type: 'object',
@@ -215,7 +215,7 @@ describe('tool schemas: nested parameters', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('respects what nested JSON Schema says itself', () => {
+  it('respects what nested JSON Schema declares', () => {
     const nested = {
       type: 'object',
       description: 'x',
@@ -258,18 +258,18 @@ describe('tool schemas: nested parameters', () => {
     });
   });
 
-  it.each([10, 11, 500, 50_000])('bounds the nesting: %i nested objects', (levels) => {
+  it.each([10, 11, 500, 50_000])('limits the nesting: %i nested objects', (levels) => {
     const open = '{"type":"object","properties":{"a":';
     const nested = `[{"name":"a","description":"x","parameters":${open.repeat(levels)}{"type":"string"}${'}}'.repeat(levels)}}]`;
     const { tools, diagnostics } = parseToolsManifest(nested, { path });
-    // Two levels of JSON for each, and one for the innermost.
+    // Each object takes two levels of JSON, and the innermost value one more.
     expect(tools).toEqual([]);
     expect(diagnostics).toMatchObject([
       { code: 'tool-invalid', message: expect.stringContaining('deeper than 20 levels') as string },
     ]);
   });
 
-  it('accepts nesting up to the bound', () => {
+  it('accepts nesting up to the limit', () => {
     const open = '{"type":"object","properties":{"a":';
     const nested = `[{"name":"a","description":"x","parameters":${open.repeat(9)}{"type":"string"}${'}}'.repeat(9)}}]`;
     expect(parseToolsManifest(nested, { path })).toMatchObject({ tools: [{ name: 'a' }], diagnostics: [] });
@@ -286,19 +286,19 @@ describe('tool schemas: full JSON Schema', () => {
     $defs: { a: { type: 'string' } },
   };
 
-  it('is kept as it is', () => {
+  it('is kept unchanged', () => {
     expect(schemaOf(full)).toEqual({ schema: full, diagnostics: [] });
   });
 
-  it('gets properties where it has none', () => {
+  it('gets properties if it has none', () => {
     expect(schemaOf({ type: 'object' })).toEqual({ schema: { type: 'object', properties: {} }, diagnostics: [] });
   });
 
-  it.each([[['a']], ['a'], [5], [null]])('must have an object for its properties, not %j', (properties) => {
+  it.each([[['a']], ['a'], [5], [null]])('must have an object as properties, not %j', (properties) => {
     expect(codesOf(schemaOf({ type: 'object', properties }).diagnostics)).toEqual(['tool-invalid']);
   });
 
-  it.each(['string', 'array', '', ['object'], 5])('must be of an object, not %j', (type) => {
+  it.each(['string', 'array', '', ['object'], 5])('must have the type object, not %j', (type) => {
     expect(codesOf(schemaOf({ type, properties: {} }).diagnostics)).toEqual(['tool-invalid']);
   });
 

@@ -2,24 +2,24 @@ import type { JsonObjectSchema } from '../../spec/skill.ts';
 import { isJsonObject, type JsonPath } from '../json/json-source.ts';
 import { shown } from '../shown-value.ts';
 
-/** Receives what is wrong with a parameter, with its place inside `parameters`. `minor`: worth knowing, no more. */
+/** Reports a problem of a parameter, with its position inside `parameters`. `minor`: for information only. */
 type ReportParameter = (at: JsonPath, message: string, minor?: 'minor') => void;
 
-/** Levels of JSON below and including `parameters`. */
+/** The most levels of JSON, including `parameters` itself. */
 const MAX_NESTING = 20;
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** Keywords that say what a value may be in place of `type`. */
+/** Keywords that define a value's type in place of `type`. */
 const TYPE_SUBSTITUTES = ['anyOf', 'oneOf', 'allOf', '$ref', 'const'] as const;
 
-/** Set by the runtime in what a handler receives, so never asked of the model. */
+/** The runtime sets this argument of a handler, so the model is never asked for it. */
 const RUNTIME_PARAMETER = '__workDir';
 
 /**
- * The JSON Schema of a tool's `parameters`: a map of parameters in the manifest's dialect (required unless
- * `optional`), or a full JSON Schema of an object, which is kept as written. The result is deeply frozen.
- * A `problem` is a phrase saying why no schema can be made.
+ * The JSON Schema of a tool's `parameters`: a map of parameters in the manifest's dialect (required unless `optional`),
+ * or a full JSON Schema of an object, which is kept as written. The result is deeply frozen. A `problem` is a phrase
+ * that says why no schema can be made.
  */
 export function toInputSchema(
   parameters: unknown,
@@ -31,7 +31,7 @@ export function toInputSchema(
     return { schema: freeze(convertMap({}, [], report)) };
   if (!isJsonObject(parameters)) return { problem: `'parameters' must be an object, not ${shown(parameters)}` };
   if (nestsDeeper(parameters, MAX_NESTING)) return { problem: `'parameters' nests deeper than ${MAX_NESTING} levels` };
-  // A parameter is described by an object, so one that is called `type` cannot be mistaken for the keyword.
+  // An object describes a parameter, so a parameter named `type` cannot be mistaken for the keyword.
   if (parameters.type !== undefined && !isJsonObject(parameters.type)) return keepSchema(parameters, report);
   if (isUntypedSchema(parameters)) {
     report([], '\'parameters\' is a JSON Schema without "type": "object"; it is read as if it had it.');
@@ -40,7 +40,7 @@ export function toInputSchema(
   return { schema: freeze(convertMap(parameters, [], report)) };
 }
 
-/** `properties` beside a keyword whose value no parameter could have. */
+/** Whether `properties` stands beside a keyword with a value that no parameter could have. */
 function isUntypedSchema(parameters: Readonly<Record<string, unknown>>): boolean {
   if (parameters.type !== undefined || !isJsonObject(parameters.properties)) return false;
   const { required, additionalProperties, $schema } = parameters;
@@ -67,7 +67,7 @@ function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-/** Depth is bounded: the caller has measured the whole. */
+/** The depth is limited: the caller has measured the whole. */
 function convertMap(map: Readonly<Record<string, unknown>>, at: JsonPath, report: ReportParameter): JsonObjectSchema {
   const required: string[] = [];
   const properties: [string, unknown][] = [];
@@ -81,7 +81,7 @@ function convertMap(map: Readonly<Record<string, unknown>>, at: JsonPath, report
     if (!optional) required.push(name);
     properties.push([name, schema]);
   }
-  // fromEntries defines properties, so that a parameter called `__proto__` is one like any other.
+  // `fromEntries` defines properties, so a parameter named `__proto__` is treated like any other.
   return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
@@ -123,10 +123,10 @@ function convertParameter(
   return { schema, optional };
 }
 
-/** Whether a parameter may be left out, taking from its schema the keywords that say so and are not JSON Schema. */
+/** Whether a parameter is optional. Removes the keywords for it that are not JSON Schema. */
 function takeOptional(schema: Record<string, unknown>, drop: (keyword: string, why: string) => void): boolean {
   const { optional, required } = schema;
-  // `required: false` on a parameter is not JSON Schema, but its meaning is plain.
+  // `required: false` on a parameter is not JSON Schema, but its meaning is clear.
   if (typeof required === 'boolean')
     drop('required', `says 'required': ${required}, where this format has 'optional': ${!required}`);
   else if (required !== undefined && !isNameList(required))
@@ -136,7 +136,7 @@ function takeOptional(schema: Record<string, unknown>, drop: (keyword: string, w
   return typeof optional === 'boolean' ? optional : required === false;
 }
 
-/** Nested properties are of the same dialect, unless a list of required names shows them to be JSON Schema. */
+/** Nested properties use the same dialect, unless a list of required names shows that they are JSON Schema. */
 function convertProperties(
   schema: Record<string, unknown>,
   properties: Readonly<Record<string, unknown>>,

@@ -63,7 +63,7 @@ describe('parseToolsManifest: the file', () => {
     expect(parse(written).diagnostics).toMatchObject([{ code: 'tool-invalid', line: 5 }]);
   });
 
-  it('gives bad JSON as one finding with its place and reason', () => {
+  it('reports bad JSON as one finding with its position and reason', () => {
     proves('S1.5.json-array');
     expect(parse('[\n  {"name": "a",}\n]')).toEqual({
       tools: [],
@@ -93,14 +93,14 @@ describe('parseToolsManifest: the file', () => {
     ['an array of objects without names', [{ id: 1 }, { id: 2 }]],
     ['functions in another format', [{ type: 'function', function: { name: 'a' } }]],
     ['arrays with inherited names only', [[], () => 1]],
-  ])('takes %s for something else', (_what, value) => {
+  ])('does not take %s for a list of tools', (_what, value) => {
     proves('S1.5.json-array');
     const { tools, diagnostics } = parse(value);
     expect(tools).toEqual([]);
     expect(diagnostics).toMatchObject([{ code: 'tools-foreign', severity: 'warning', line: 1, path }]);
   });
 
-  it('skips entries one by one once a single one has a name', () => {
+  it('skips entries one by one if at least one has a name', () => {
     const { tools, diagnostics } = parse('[\n1,\n{"name": "a", "description": "x"},\nnull,\n{"description": "y"}]');
     expect(tools.map(({ name }) => name)).toEqual(['a']);
     expect(diagnostics.map(({ code, line }) => [code, line])).toEqual([
@@ -163,7 +163,7 @@ describe('parseToolsManifest: names and descriptions', () => {
     ]);
   });
 
-  it('names the field that a missing one was perhaps meant to be', () => {
+  it('suggests the field that was probably meant by a misspelled one', () => {
     const { diagnostics } = parse([
       { name: 'a', description: 'x' },
       { nme: 'b', description: 'x' },
@@ -177,12 +177,12 @@ describe('parseToolsManifest: names and descriptions', () => {
     ]);
   });
 
-  it('gives a hint that fits every reason to skip a tool', () => {
+  it('gives a hint for every reason to skip a tool', () => {
     const { diagnostics } = parse([{ name: 'a', description: 'x', script: '../req/a.sh' }]);
     expect(diagnostics).toMatchObject([{ code: 'tool-invalid', hint: expect.stringContaining('`script`') as string }]);
   });
 
-  it('keeps the first of two tools of one name', () => {
+  it('keeps the first of two tools with the same name', () => {
     proves('S1.5.unique-in-manifest');
     const { tools, diagnostics } = parse(
       '[{"name": "a", "description": "one"},\n{"name": "b", "description": "x"},\n{"name": "a", "description": "two"}]',
@@ -193,7 +193,7 @@ describe('parseToolsManifest: names and descriptions', () => {
     ]);
   });
 
-  it('does not count a skipped tool as the first of its name', () => {
+  it('does not count a skipped tool as the first with its name', () => {
     const { tools } = parse([{ name: 'a' }, { name: 'a', description: 'two' }]);
     expect(tools.map(({ description }) => description)).toEqual(['two']);
   });
@@ -219,7 +219,7 @@ describe('parseToolsManifest: scripts', () => {
     });
   });
 
-  it.each([undefined, null])('takes %j for a tool without a script', (script) => {
+  it.each([undefined, null])('accepts %j for a tool without a script', (script) => {
     const { tools, diagnostics } = parse([{ name: 'a', description: 'x', script }]);
     expect(tools[0] !== undefined && 'script' in tools[0]).toBe(false);
     expect(diagnostics).toEqual([]);
@@ -253,7 +253,7 @@ describe('parseToolsManifest: scripts', () => {
 });
 
 describe('parseToolsManifest: hostile input', () => {
-  it('treats prototype keys as parameters like any other', () => {
+  it('treats prototype keys as ordinary parameters', () => {
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
     const parameters = `{${names.map((name) => `"${name}": {"type": "string", "description": "x"}`).join(',')}}`;
     const { tools, diagnostics } = parse(`[{"name": "a", "description": "x", "parameters": ${parameters}}]`);
@@ -265,7 +265,7 @@ describe('parseToolsManifest: hostile input', () => {
     expect(({} as Record<string, unknown>).type).toBeUndefined();
   });
 
-  it('is not led by inherited or injected keys', () => {
+  it('is not affected by inherited or injected keys', () => {
     const { tools, diagnostics } = parse(
       '[{"__proto__": {"name": "a", "description": "x"}}, {"name": "b", "description": "x", "__proto__": {"script": "evil.js"}}]',
     );
@@ -278,7 +278,7 @@ describe('parseToolsManifest: hostile input', () => {
     expect(codesOf(inner.diagnostics)).toEqual(['tool-parameter']);
   });
 
-  it('gives deeply frozen tools', () => {
+  it('returns deeply frozen tools', () => {
     const { tools } = parse([
       { name: 'a', description: 'x', parameters: { p: { ...text, enum: ['a'] } } },
       { name: 'b', description: 'x', parameters: { type: 'object', properties: { q: text } } },

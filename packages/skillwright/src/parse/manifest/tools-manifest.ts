@@ -10,7 +10,7 @@ import { shown } from '../shown-value.ts';
 import { toInputSchema } from './tool-schema.ts';
 
 export interface ParsedToolsManifest {
-  /** In the order of the file, names unique, deeply frozen. */
+  /** In the order of the file, with unique names, deeply frozen. */
   readonly tools: readonly SkillTool[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -18,8 +18,8 @@ export interface ParsedToolsManifest {
 const NAME = /^[a-z][a-z0-9_]*$/;
 
 /**
- * Reads the text of a tools.json. Never throws: a text that is not JSON, or plainly something else than a list
- * of tools, gives no tools and a diagnostic, and a tool that cannot be used is skipped with one.
+ * Reads the text of a tools.json. Never throws: text that is not JSON, or clearly not a list of tools, returns no tools
+ * and a diagnostic. An unusable tool is skipped with a diagnostic.
  */
 export function parseToolsManifest(text: string, context: ManifestContext): ParsedToolsManifest {
   const source = parseJson(text);
@@ -114,7 +114,7 @@ function parseTool(
     return { problem: `${label} must have a description that says when to use it${guess}`, field: 'description' };
   }
 
-  // `null` is how some writers leave a field out.
+  // Some writers leave a field out by setting it to `null`.
   const script = entry.script ?? undefined;
   const path = typeof script === 'string' ? parseInsidePath(script) : undefined;
   if (path === undefined && script !== undefined)
@@ -144,7 +144,7 @@ function parseTool(
 
 const MAX_FIELDS_COMPARED = 50;
 
-/** Says which field was perhaps meant to be the one that is missing. */
+/** Says which existing field was probably meant to be the missing one. */
 function misspelt(entry: Readonly<Record<string, unknown>>, field: string): string {
   const guess = closestName(field, Object.keys(entry).slice(0, MAX_FIELDS_COMPARED));
   return guess === undefined ? '' : ` (it has ${shown(guess)}: is ${shown(field)} meant?)`;

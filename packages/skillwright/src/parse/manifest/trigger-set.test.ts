@@ -34,7 +34,7 @@ describe('parseTriggerSet', () => {
     expect(cases.map(([query, shouldTrigger]) => [query, shouldTrigger])).toEqual([['a', true]]);
   });
 
-  it('takes the skill that the file names', () => {
+  it('returns the skill that the file names', () => {
     expect(read({ skill_name: ' pdf ', evals: [{ prompt: 'a' }] })).toMatchObject({ skill: 'pdf' });
     expect(read({ skill: 7, evals: [{ prompt: 'a' }] })).toMatchObject({ skill: undefined });
   });
@@ -49,11 +49,11 @@ describe('parseTriggerSet', () => {
     [[{ query: 'b', type: 'should_not_trigger' }]],
     [[{ query: 'b', category: 'Negative' }]],
     [[{ prompt: 'b', expected_skill: null }]],
-  ])('knows a query that should not trigger: %j', (value) => {
+  ])('recognizes a query that should not trigger: %j', (value) => {
     expect(read(value)).toMatchObject({ cases: [['b', false, undefined]], diagnostics: [] });
   });
 
-  it('does not take a sentence for a kind', () => {
+  it('does not mistake a sentence for a kind', () => {
     expect(read([{ query: 'a', expected: 'Negative reviews are listed first.' }]).cases).toEqual([
       ['a', true, undefined],
     ]);
@@ -78,7 +78,7 @@ describe('parseTriggerSet', () => {
     ]);
   });
 
-  it('skips cases that cannot be used, and says which and why', () => {
+  it('skips unusable cases, and says which and why', () => {
     const value = [
       { query: 'a' },
       7,
@@ -103,13 +103,13 @@ describe('parseTriggerSet', () => {
     expect(new Set(diagnostics.map(({ severity }) => severity))).toEqual(new Set(['warning']));
   });
 
-  it('says where a text stops being JSON', () => {
+  it('reports where a text stops being valid JSON', () => {
     const { diagnostics } = parseTriggerSet('[\n  { "query": "a", }\n]', 'set.json');
     expect(diagnostics).toMatchObject([{ code: 'trigger-set-invalid', severity: 'error', line: 2, path: 'set.json' }]);
     expect(diagnostics[0]?.message).toContain('no trailing comma');
   });
 
-  it.each([[''], ['nul'], ['\u0000'], ['[{']])('calls %j broken', (text) => {
+  it.each([[''], ['nul'], ['\u0000'], ['[{']])('reports %j as broken', (text) => {
     expect(codes(text)).toEqual(['error trigger-set-invalid']);
   });
 
@@ -120,7 +120,7 @@ describe('parseTriggerSet', () => {
     },
   );
 
-  it('calls a set broken of which no case can be used', () => {
+  it('reports a set as broken if none of its cases can be used', () => {
     expect(codes([{ query: 1 }, { should_trigger: true }])).toEqual([
       'error trigger-set-invalid',
       'warning trigger-case',
@@ -128,14 +128,14 @@ describe('parseTriggerSet', () => {
     ]);
   });
 
-  it('is not fooled by names of the language', () => {
+  it('is not confused by names of built-in object properties', () => {
     expect(codes('{ "__proto__": [{ "query": "a" }], "constructor": [{ "query": "a" }] }')).toEqual([
       'info trigger-set-foreign',
     ]);
     expect(read('[{ "__proto__": { "query": "a" } }, { "query": "b" }]').cases).toEqual([['b', true, undefined]]);
   });
 
-  it('reads ten thousand cases, and lists the first hundred findings of ten thousand', () => {
+  it('reads ten thousand cases, and lists the first hundred of ten thousand findings', () => {
     const good = Array.from({ length: 10_000 }, (_, index) => ({ query: `query ${index}` }));
     expect(read(good)).toMatchObject({ diagnostics: [] });
     const { diagnostics } = read([{ query: 'a' }, ...good.map(() => ({ query: 1 }))]);

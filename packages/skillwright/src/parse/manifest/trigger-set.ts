@@ -3,13 +3,13 @@ import { isJsonObject, type JsonPath, type ParsedJson, parseJson } from '../json
 import { shown } from '../shown-value.ts';
 import { brokenJson, createManifestReport } from './manifest-fields.ts';
 
-/** A list of queries somewhere in a set, and what its name says about them. */
+/** A list of queries in a set, and what its name means for them. */
 interface TriggerList {
   readonly at: JsonPath;
   readonly items: readonly unknown[];
-  /** Whether its name says that the queries should trigger the skill; `undefined` where it says nothing. */
+  /** Whether the list's name means that its queries should trigger the skill; `undefined` if it does not say. */
   readonly shouldTrigger: boolean | undefined;
-  /** Whether a plain text in it is a query. */
+  /** Whether a plain text in the list is a query. */
   readonly takesText: boolean;
 }
 
@@ -22,7 +22,7 @@ const NEGATIVE_NAME =
   /^(?:should(?:not|nt)(?:trigger|activate)?|not?trigger|negatives?(?:triggers?|prompts?|cases?|queries|controls?|examples?)?|near(?:miss(?:es)?|negatives?)|distractors?)$/;
 const POSITIVE_NAME =
   /^(?:should(?:trigger|activate)(?:explicit|implicit|inferred|direct|indirect)?|positives?(?:triggers?|prompts?|cases?|queries|examples?)?|trigger)$/;
-/** Objects that hold the lists, beside what else a file may be about. */
+/** Objects that may hold the lists, whatever else the file contains. */
 const SECTION_NAMES: ReadonlySet<string> = new Set([
   'activation',
   'eval',
@@ -33,17 +33,17 @@ const SECTION_NAMES: ReadonlySet<string> = new Set([
   'triggers',
 ]);
 
-/** Something a person may ask for, and whether a skill should answer to it. */
+/** A user request, and whether a skill should respond to it. */
 export interface TriggerCase {
   readonly query: string;
   readonly shouldTrigger: boolean;
-  /** The skill that the case names; `undefined` means the one the set belongs to. */
+  /** The skill that the case names; `undefined` means the set's own skill. */
   readonly skill: string | undefined;
   readonly line: number | undefined;
 }
 
 export interface ParsedTriggerSet {
-  /** The skill that the file names as its own. */
+  /** The set's own skill, as named in the file. */
   readonly skill: string | undefined;
   readonly cases: readonly TriggerCase[];
   readonly diagnostics: readonly Diagnostic[];
@@ -62,8 +62,8 @@ const SPOKEN_OUTCOMES: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads a trigger set. Never throws: a text that is not a trigger set gives no cases and a diagnostic that says why, and a case
- * that cannot be used is skipped with one. A case that says nothing else should trigger its skill.
+ * Reads a trigger set. Never throws: a text that is not a trigger set returns no cases and a diagnostic that says why,
+ * and an unusable case is skipped with a diagnostic. By default, a case should trigger its skill.
  */
 export function parseTriggerSet(text: string, path: string): ParsedTriggerSet {
   const source = parseJson(text);
@@ -109,7 +109,7 @@ function readItem(item: unknown, list: TriggerList, at: JsonPath, source: Parsed
   return { cases: wanted.map((expectation) => ({ query, ...expectation, line })) };
 }
 
-/** What a case says itself; `undefined` where it says nothing. */
+/** The outcome that a case states itself; `undefined` if it states none. */
 function readOutcome(item: Readonly<Record<string, unknown>>): boolean | { readonly problem: string } | undefined {
   const field = fieldOf(item, OUTCOME_NAMES);
   if (field !== undefined && field.value !== null && !isQueryField(item, field.key)) {
@@ -125,14 +125,14 @@ function readOutcome(item: Readonly<Record<string, unknown>>): boolean | { reado
   return outcomes.find((outcome) => outcome !== undefined);
 }
 
-/** Some call the query itself `trigger`. */
+/** Some people name the query itself `trigger`. */
 function isQueryField(item: Readonly<Record<string, unknown>>, key: string): boolean {
   return fieldOf(item, QUERY_NAMES)?.key === key;
 }
 
 /**
- * Which skills a case is about. `expected_skill` is the one that should answer, `null` or `none` that none should;
- * where it is another than the set's own, `should_trigger: false` is about the set's own.
+ * Which skills a case is about. `expected_skill` is the skill that should respond; `null` or `none` means that no skill
+ * should. If it is not the set's own skill, `should_trigger: false` is about the set's own.
  */
 function wantedSkills(
   item: Readonly<Record<string, unknown>>,
@@ -158,7 +158,7 @@ function nameOf(value: unknown): string | undefined {
   return name === '' || name.toLowerCase() === 'none' ? undefined : name;
 }
 
-/** A file without a single case: meant as a trigger set and broken, or something else that lies beside one. */
+/** Reports a file without a single case: a broken trigger set, or another kind of file beside one. */
 function unusable(value: unknown, lists: readonly TriggerList[], path: string): Diagnostic {
   const items = lists.flatMap((list) => list.items);
   const isMeant = items.some(
@@ -174,8 +174,8 @@ function unusable(value: unknown, lists: readonly TriggerList[], path: string): 
 }
 
 /**
- * Finds the queries of a set in the shapes that people write: an array of cases; an object that holds one, such as
- * `evals` or `cases`; lists by outcome, such as `should_trigger` and `should_not_trigger`; a single case.
+ * Finds the queries of a set in the common shapes: an array of cases; an object that contains one, such as `evals` or
+ * `cases`; lists by outcome, such as `should_trigger` and `should_not_trigger`; a single case.
  */
 function findTriggerLists(value: unknown): readonly TriggerList[] {
   if (Array.isArray(value)) return [{ at: [], items: value, shouldTrigger: undefined, takesText: false }];
@@ -196,14 +196,14 @@ function listsOf(value: Readonly<Record<string, unknown>>, around: JsonPath): Tr
   });
 }
 
-/** What the name of a list or of a kind of case says: `should_not_trigger`, `near-miss`, `Positive`. */
+/** The outcome that the name of a list or of a kind of case states: `should_not_trigger`, `near-miss`, `Positive`. */
 function outcomeOf(name: string): boolean | undefined {
   const plain = plainName(name);
   if (NEGATIVE_NAME.test(plain)) return false;
   return POSITIVE_NAME.test(plain) ? true : undefined;
 }
 
-/** `should_trigger`, `shouldTrigger` and `should-trigger` are one name. */
+/** Normalizes a name: `should_trigger`, `shouldTrigger` and `should-trigger` become equal. */
 function plainName(key: string): string {
   return key
     .slice(0, 40)
@@ -211,7 +211,7 @@ function plainName(key: string): string {
     .replaceAll(/[^a-z]/g, '');
 }
 
-/** The first of these names, in this order, that the object has, with the value under it. */
+/** The first of these names, in this order, that the object has, and its value. */
 function fieldOf(
   value: Readonly<Record<string, unknown>>,
   names: readonly string[],

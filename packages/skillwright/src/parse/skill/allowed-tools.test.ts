@@ -21,11 +21,11 @@ describe('parseToolList: forms', () => {
     expect(entriesOf('Read\r\nGrep\tWrite')).toEqual(['Read', 'Grep', 'Write']);
   });
 
-  it('takes commas and spaces together', () => {
+  it('splits text at commas and spaces together', () => {
     expect(entriesOf('Read, Write Grep,Bash(a b, c) Edit')).toEqual(['Read', 'Write', 'Grep', 'Bash(a b, c)', 'Edit']);
   });
 
-  it('takes a list, whose items may be lists of their own', () => {
+  it('accepts a list, whose items may be lists themselves', () => {
     expect(entriesOf(['Read', 'Bash(git add *)', ' Write '])).toEqual(['Read', 'Bash(git add *)', 'Write']);
     expect(entriesOf(['Read, Write', 'Grep Glob'])).toEqual(['Read', 'Write', 'Grep', 'Glob']);
   });
@@ -34,7 +34,7 @@ describe('parseToolList: forms', () => {
     expect(parseToolList(value)).toEqual({ entries: [], problems: [] });
   });
 
-  it('names each tool once', () => {
+  it('lists each tool once', () => {
     expect(entriesOf('Read, Write, Read, Bash, Bash(*), Bash( * ), Bash(git:*), Bash(git:*)')).toEqual([
       'Read',
       'Write',
@@ -43,7 +43,7 @@ describe('parseToolList: forms', () => {
     ]);
   });
 
-  it('reads a tool with any pattern as the tool', () => {
+  it('reads a tool with the pattern * as the plain tool', () => {
     expect(entriesOf('Bash(*)')).toEqual(['Bash']);
     expect(entriesOf(['WebFetch(*)', 'Bash(**)'])).toEqual(['WebFetch', 'Bash(**)']);
   });
@@ -64,17 +64,17 @@ describe('parseToolList: forms', () => {
     expect(entriesOf(entries)).toEqual(entries);
   });
 
-  it('reads a list that reached it as text', () => {
+  it('reads a YAML list that was kept as text', () => {
     expect(entriesOf('[Read, Bash(git:*)]')).toEqual(['Read', 'Bash(git:*)']);
     expect(entriesOf('["Read", \'Write\', `Grep`]')).toEqual(['Read', 'Write', 'Grep']);
   });
 
-  it('gives a pattern after a space to its tool, rather than the whole tool', () => {
+  it("treats a pattern after a space as part of the tool's entry, not the whole tool", () => {
     expect(entriesOf('Bash (git:*), Read')).toEqual(['Bash(git:*)', 'Read']);
     expect(entriesOf('Read Bash\n(git status) Write')).toEqual(['Read', 'Bash(git status)', 'Write']);
   });
 
-  it('repairs the mapping that YAML makes of a pattern with a colon and a space', () => {
+  it('repairs the mapping that YAML makes from a pattern with a colon and a space', () => {
     expect(entriesOf([{ 'Bash(git': 'status)' }, 'Read'])).toEqual(['Bash(git: status)', 'Read']);
   });
 });
@@ -101,7 +101,7 @@ describe('parseToolList: problems', () => {
     expect(parseToolRule(entry)).toBeUndefined();
   });
 
-  it('goes on after an entry it does not understand', () => {
+  it('continues after an entry that it cannot parse', () => {
     const { entries, problems } = parseToolList('Read, Re@d, Write, (x), Grep');
     expect(entries).toEqual(['Read', 'Re@d', 'Write', '(x)', 'Grep']);
     expect(problems).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('parseToolList: problems', () => {
     });
   });
 
-  it('leaves out items of a list that are not text', () => {
+  it('drops list items that are not text', () => {
     expect(parseToolList(['Read', 5, ['Write'], { a: 1 }, { a: 'x', b: 'y' }, true])).toEqual({
       entries: ['Read'],
       problems: [
@@ -127,7 +127,7 @@ describe('parseToolList: problems', () => {
     });
   });
 
-  it('counts what would flood its reader', () => {
+  it('limits the reported problems and counts the rest', () => {
     const { entries, problems } = parseToolList(Array.from({ length: 1_000 }, (_, index) => `@${index}`));
     expect(entries).toHaveLength(1_000);
     expect(problems).toHaveLength(21);
@@ -207,7 +207,7 @@ describe('tool lists in general', () => {
       .map(([tool, inside]) => `${tool}(${inside})`),
   );
 
-  it('come back whole from being joined', () => {
+  it('are parsed unchanged after being joined', () => {
     fc.assert(
       fc.property(fc.uniqueArray(entry), fc.constantFrom(', ', ',', ' ', '\n', ' , '), (entries, separator) => {
         expect(parseToolList(entries.join(separator))).toEqual({ entries, problems: [] });
@@ -217,7 +217,7 @@ describe('tool lists in general', () => {
     );
   });
 
-  it('are read the same once read', () => {
+  it('are parsed the same a second time', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('A', '(', ')', ',', ' ', '*', '\\', '"', '[', ']') }), (text) => {
         const { entries, problems } = parseToolList(text);
@@ -232,7 +232,7 @@ describe('tool lists in general', () => {
   it.each(['(', ')', '()', 'A ', 'A,', '\\', '"', 'A(', 'A()', '( ', 'A(a) ', '`'])(
     'are read in linear time: a megabyte of %j',
     (unit) => {
-      // Quadratic time would be minutes.
+      // Quadratic time would take minutes.
       const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
       expect(parseToolList(text).entries).toHaveLength(1);
       expect(parseToolList(`Bash(${text})`).entries).toHaveLength(1);

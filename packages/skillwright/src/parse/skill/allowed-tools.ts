@@ -1,25 +1,25 @@
 import { shown } from '../shown-value.ts';
 
-/** One entry of a tool list. Without a pattern it stands for every use of the tool. */
+/** One entry of a tool list. Without a pattern, it matches every use of the tool. */
 export interface ToolRule {
   /** Letters, digits and `_ - . : * /`; `*` is a wildcard, as in `mcp__github__*`. */
   readonly tool: string;
-  /** What stands between the parentheses, trimmed, with `\(`, `\)` and `\\` unescaped. */
+  /** The text between the parentheses, trimmed, with `\(`, `\)` and `\\` unescaped. */
   readonly pattern?: string;
 }
 
 export interface ParsedToolList {
   /**
-   * Trimmed, each once, as written, except that `Tool(*)` becomes `Tool`. Entries that cannot be understood are
-   * kept: they match nothing, whereas a list that became empty would restrict nothing.
+   * Trimmed entries, each once, as written, except that `Tool(*)` becomes `Tool`. Invalid entries are kept: they match
+   * nothing, whereas a list that became empty would restrict nothing.
    */
   readonly entries: readonly string[];
-  /** What is wrong, one phrase without a full stop each. */
+  /** What is wrong, each as a phrase without a full stop. */
   readonly problems: readonly string[];
 }
 
 const MAX_PROBLEMS = 20;
-/** Plain names and commas, as most lists are: the rest of the grammar is not needed for them. */
+/** A list of plain names and commas, like most lists: it does not need the full grammar. */
 const PLAIN_LIST = /^[A-Za-z]\w*(?:, ?[A-Za-z]\w*){0,40}$/;
 const TOOL_NAME = /^[\w.:*/-]+$/;
 
@@ -55,7 +55,10 @@ function distinctNames(list: string): string[] {
   return names;
 }
 
-/** Reads `Tool` or `Tool(pattern)`. Undefined where parentheses do not match, the pattern is empty or the name illegal. */
+/**
+ * Reads `Tool` or `Tool(pattern)`. `undefined` if parentheses do not match, the pattern is empty or the name is
+ * invalid.
+ */
 export function parseToolRule(entry: string): ToolRule | undefined {
   const text = entry.trim();
   const open = text.indexOf('(');
@@ -73,12 +76,12 @@ export function parseToolRule(entry: string): ToolRule | undefined {
 
 function textOf(item: unknown, isListItem: boolean): string | undefined {
   if (typeof item === 'string') {
-    // A YAML list that had to be read as text keeps its brackets.
+    // A YAML list that was read as text still has its brackets.
     const text = item.trim();
     return text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   }
   if (!isListItem || typeof item !== 'object' || Array.isArray(item)) return undefined;
-  // `- Bash(git: status)` without quotes is a mapping to YAML.
+  // YAML reads `- Bash(git: status)` without quotes as a mapping.
   const [pair, ...others] = Object.entries(item ?? {});
   return pair !== undefined && others.length === 0 && typeof pair[1] === 'string'
     ? `${pair[0]}: ${pair[1]}`

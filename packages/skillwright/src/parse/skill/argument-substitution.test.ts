@@ -38,7 +38,7 @@ describe('$ARGUMENTS', () => {
     '$ARGUMENTSX',
     '$ARGUMENTS_X',
     '$ARGUMENTS1',
-  ])('is not %s', (text) => {
+  ])('is not recognized in %s', (text) => {
     proves('S2.FR-4.2.case');
     expect(substitute(text)).toBe(text);
     expect(substitute(text, { arguments: 'x' })).toBe(`${text}\n\nARGUMENTS: x`);
@@ -62,7 +62,7 @@ describe('$ARGUMENTS', () => {
     '😀 \u0000',
     'a\r\nb',
     ' padded ',
-  ])('takes any text as it is: %j', (given) => {
+  ])('inserts any text unchanged: %j', (given) => {
     proves('S2.FR-4.2.strings');
     expect(substitute('[$ARGUMENTS]', { arguments: given })).toBe(`[${given}]`);
   });
@@ -71,13 +71,13 @@ describe('$ARGUMENTS', () => {
 describe('$ARGUMENTS[N] and $N', () => {
   const given = 'one "two words" three';
 
-  it('give single arguments, counted from nought, with shell quoting', () => {
+  it('insert single arguments, counted from zero, with shell quoting', () => {
     expect(substitute('$ARGUMENTS[0]|$ARGUMENTS[1]|$ARGUMENTS[2]', { arguments: given })).toBe('one|two words|three');
     expect(substitute('$0|$1|$2', { arguments: given, positional: true })).toBe('one|two words|three');
     expect(substitute('$10', { arguments: '0 1 2 3 4 5 6 7 8 9 ten', positional: true })).toBe('ten');
   });
 
-  it('stay as written where there is no such argument', () => {
+  it('stay unchanged if there is no such argument', () => {
     expect(substitute('$ARGUMENTS[3] $ARGUMENTS[99999999999999999999999]', { arguments: given })).toBe(
       '$ARGUMENTS[3] $ARGUMENTS[99999999999999999999999]',
     );
@@ -85,60 +85,60 @@ describe('$ARGUMENTS[N] and $N', () => {
     expect(substitute('$ARGUMENTS[0] $0', { positional: true })).toBe('$ARGUMENTS[0] $0');
   });
 
-  it('gives an empty argument where one is quoted', () => {
+  it('inserts an empty argument for empty quotes', () => {
     expect(substitute('[$0][$1]', { arguments: '"" b', positional: true })).toBe('[][b]');
   });
 
-  it('leave awk alone in a skill that declares no arguments', () => {
+  it('leave awk variables alone in a skill that declares no arguments', () => {
     const text = "awk '{print $1, $2}' && echo \\$1 $0";
     expect(substitute(text)).toBe(text);
     expect(substitute(text, { arguments: given })).toBe(`${text}\n\nARGUMENTS: ${given}`);
     expect(substitute(`$ARGUMENTS[0] ${text}`, { arguments: given, positional: false })).toBe(`one ${text}`);
   });
 
-  it.each(['$1a', '$1_', '$01', '$00', '$', '$$', '$-1', '$ 1', '$１'])('are not %j', (text) => {
+  it.each(['$1a', '$1_', '$01', '$00', '$', '$$', '$-1', '$ 1', '$１'])('are not recognized in %j', (text) => {
     expect(substitute(text, { arguments: '', positional: true })).toBe(text);
     expect(substitute(`$ARGUMENTS ${text}`, { arguments: 'a b', positional: true })).toBe(`a b ${text}`);
   });
 
-  it('may stand next to each other and to other text', () => {
+  it('can stand next to each other and to other text', () => {
     expect(substitute('$0$1 $0.txt "$1" $0を', { arguments: 'a b', positional: true })).toBe('ab a.txt "b" aを');
   });
 });
 
 describe('$name', () => {
-  it('is the argument in the place of the name', () => {
+  it('inserts the argument at the position of the name', () => {
     expect(substitute('Move $from to $to.', { arguments: '"a b" c', names: ['from', 'to'] })).toBe('Move a b to c.');
   });
 
-  it('is empty where the argument is missing', () => {
+  it('inserts nothing if the argument is missing', () => {
     expect(substitute('[$from][$to]', { arguments: 'a', names: ['from', 'to'] })).toBe('[a][]');
     expect(substitute('[$from]', { names: ['from'] })).toBe('[]');
   });
 
-  it('is a whole word', () => {
+  it('must be a whole word', () => {
     expect(substitute('$names $name1 $name_ $Name $name', { arguments: 'x', names: ['name'] })).toBe(
       '$names $name1 $name_ $Name x',
     );
     expect(substitute('$name. $name-x $name/y $nameを', { arguments: 'x', names: ['name'] })).toBe('x. x-x x/y xを');
   });
 
-  it('is the longest name that fits', () => {
+  it('matches the longest name that fits', () => {
     const names = ['file', 'file-type', 'file-type-2'];
     expect(substitute('$file $file-type $file-type-2 $file-types $file-type-3', { arguments: 'a b c', names })).toBe(
       'a b c a-types b-3',
     );
   });
 
-  it.each(['été', '文件', '_x', 'a1', 'ARGUMENT'])('may be called %j', (name) => {
+  it.each(['été', '文件', '_x', 'a1', 'ARGUMENT'])('accepts the name %j', (name) => {
     expect(substitute(`<$${name}>`, { arguments: 'v', names: [name] })).toBe('<v>');
   });
 
-  it('is only what is declared', () => {
+  it('matches only declared names', () => {
     expect(substitute('$HOME $PATH \\$HOME $name', { arguments: 'x', names: ['name'] })).toBe('$HOME $PATH \\$HOME x');
   });
 
-  it('takes the first place of a name given twice', () => {
+  it('uses the first position of a name that is declared twice', () => {
     expect(substitute('$a', { arguments: '1 2', names: ['a', 'a'] })).toBe('1');
   });
 
@@ -149,7 +149,7 @@ describe('$name', () => {
     },
   );
 
-  it('leaves $ARGUMENTS its meaning', () => {
+  it('does not change the meaning of $ARGUMENTS', () => {
     expect(substitute('$ARGUMENTS', { arguments: 'a b', names: ['ARGUMENTS'] })).toBe('a b');
   });
 });
@@ -166,7 +166,7 @@ describe('variables', () => {
     expect(substitute('{baseDir}/scripts/{baseDir}', { variables })).toBe('/s/scripts//s');
   });
 
-  it('stay as written where they have no value', () => {
+  it('stay unchanged if they have no value', () => {
     const text =
       '${CLAUDE_PLUGIN_ROOT} ${CLAUDE_SESSION_ID} ${CLAUDE_PROJECT_DIR} \\${CLAUDE_SESSION_ID} ${CLAUDE_OTHER}';
     expect(substitute(text)).toBe(text);
@@ -181,7 +181,7 @@ describe('variables', () => {
     '{basedir}',
     '${baseDir}',
     '{base}',
-  ])('are not %s', (text) => {
+  ])('are not recognized in %s', (text) => {
     expect(substitute(text)).toBe(text);
   });
 
@@ -189,7 +189,7 @@ describe('variables', () => {
     expect(substitute('\\${CLAUDE_SKILL_DIR} \\{baseDir}')).toBe('${CLAUDE_SKILL_DIR} {baseDir}');
   });
 
-  it('may hold anything, an empty text too', () => {
+  it('can have any value, even an empty text', () => {
     expect(substitute('[{baseDir}]', { variables: { skillDir: 'C:\\a\\$1$&$$' } })).toBe('[C:\\a\\$1$&$$]');
     expect(substitute('[${CLAUDE_SESSION_ID}]', { variables: { sessionId: '' } })).toBe('[]');
   });
@@ -216,7 +216,7 @@ describe('escapes', () => {
     ['\\\\$ARGUMENTS', '\\$ARGUMENTS'],
     ['$$$ARGUMENTS', '$$ARGUMENTS'],
     ['\\$$ARGUMENTS', '\\$ARGUMENTS'],
-  ])('make %j the literal %j, which is not a placeholder', (written, literal) => {
+  ])('turn %j into the literal %j, which is not a placeholder', (written, literal) => {
     proves('S2.FR-4.2.escape');
     expect(substitute(written, options)).toBe(`${literal}\n\nARGUMENTS: a b`);
     expect(substitute(`${written} $ARGUMENTS`, options)).toBe(`${literal} a b`);
@@ -229,12 +229,12 @@ describe('escapes', () => {
     },
   );
 
-  it('by a dollar are for $ARGUMENTS alone', () => {
+  it('with a dollar work only for $ARGUMENTS', () => {
     expect(substitute('$$1 $$name', options)).toBe('$b $a');
   });
 });
 
-describe('arguments without a place', () => {
+describe('arguments without a placeholder', () => {
   it('are appended', () => {
     proves('S2.FR-4.2.no-placeholder');
     expect(substitute('Do it.', { arguments: 'file.pdf' })).toBe('Do it.\n\nARGUMENTS: file.pdf');
@@ -246,17 +246,20 @@ describe('arguments without a place', () => {
     expect(substitute('Do it.\n', { arguments: given })).toBe('Do it.\n');
   });
 
-  it.each(['$ARGUMENTS', '$ARGUMENTS[0]', '$ARGUMENTS[9]', '$0', '$name', '$missing'])('have one in %s', (place) => {
-    expect(substitute(place, { arguments: 'a', names: ['name', 'missing'], positional: true })).not.toContain(
-      'ARGUMENTS: ',
-    );
-  });
+  it.each(['$ARGUMENTS', '$ARGUMENTS[0]', '$ARGUMENTS[9]', '$0', '$name', '$missing'])(
+    'have a placeholder in %s',
+    (place) => {
+      expect(substitute(place, { arguments: 'a', names: ['name', 'missing'], positional: true })).not.toContain(
+        'ARGUMENTS: ',
+      );
+    },
+  );
 
-  it('are not lost to a price', () => {
+  it('are still appended if the text contains a price', () => {
     expect(substitute('It costs $25.', { arguments: 'a', positional: true })).toBe('It costs $25.\n\nARGUMENTS: a');
   });
 
-  it('are not lost to a name that is not declared', () => {
+  it('are still appended if the text contains an undeclared name', () => {
     expect(substitute('$name $0', { arguments: 'a' })).toBe('$name $0\n\nARGUMENTS: a');
   });
 });
@@ -280,7 +283,7 @@ describe('substitution in general', () => {
     '$',
   );
 
-  it('never looks again at what it has put in', () => {
+  it('never substitutes inserted text again', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(trap, fc.string()), { minLength: 1 }), (parts) => {
         const value = `x${parts.join('')}`;
@@ -297,7 +300,7 @@ describe('substitution in general', () => {
     );
   });
 
-  it('never makes a placeholder of two things that meet', () => {
+  it('never creates a placeholder from two adjacent insertions', () => {
     expect(substitute('$ARGUMENTS[0]', { arguments: '$ARGUMENTS' })).toBe('$ARGUMENTS');
     expect(substitute('$$0', { arguments: 'ARGUMENTS', positional: true })).toBe('$ARGUMENTS');
     expect(substitute('{base$0', { arguments: 'Dir}', positional: true })).toBe('{baseDir}');
@@ -314,7 +317,7 @@ describe('substitution in general', () => {
     );
   });
 
-  it('agrees with a plain replacement where only $ARGUMENTS occurs', () => {
+  it('agrees with a plain replacement if only $ARGUMENTS occurs', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('$ARGUMENTS', ' ', 'text', '.', '\n', 'é'), { minLength: 1 }),
@@ -330,7 +333,7 @@ describe('substitution in general', () => {
     );
   });
 
-  it('does not let a small text grow without bound', () => {
+  it('limits the growth of a small text', () => {
     const given = 'x'.repeat(100_000);
     const text = substitute('$ARGUMENTS '.repeat(50_000), { arguments: given });
     expect(text.length).toBeLessThan(10_000_000);
@@ -361,9 +364,9 @@ describe('substitution in general', () => {
     '${CLAUDE_SKILL_DIR}',
     'é',
     '😀',
-  ])('is linear on a megabyte of %j', (unit) => {
+  ])('takes linear time on a megabyte of %j', (unit) => {
     const content = unit.repeat(Math.ceil(1_000_000 / unit.length));
-    // Quadratic time would be minutes.
+    // Quadratic time would take minutes.
     const texts = [
       substitute(content, { arguments: 'x', names: ['a', 'a-a', 'a-a-a', 'a'.repeat(500)], positional: true }),
       substitute(`$${content}`, { arguments: content, names: ['a'] }),

@@ -1,6 +1,6 @@
 import { splitShellWords } from '../shell-words.ts';
 
-/** The values of the variables a skill may name; one that is undefined stays as written. */
+/** The values of the variables that a skill may use. A variable without a value stays unchanged. */
 export interface SkillVariables {
   /** `${CLAUDE_SKILL_DIR}` and `{baseDir}`. */
   readonly skillDir: string;
@@ -13,7 +13,7 @@ export interface SkillVariables {
 }
 
 export interface SubstitutionOptions {
-  /** What the skill was called with, unsplit. White space alone counts as nothing. Default none. */
+  /** The raw arguments of the call. White space alone counts as no arguments. Default none. */
   readonly arguments?: string | undefined;
   /** Names of the arguments in order, for `$name`. Default none. */
   readonly names?: readonly string[] | undefined;
@@ -23,23 +23,24 @@ export interface SubstitutionOptions {
 }
 
 /**
- * Everything that may be a placeholder, with the backslash or dollar that escapes it. Boundaries are ASCII, so that
- * `$ARGUMENTSX` and `$ARGUMENTS_X` are other identifiers while text in scripts without spaces may follow directly.
- * Each branch is linear: no two of its loops can share a character. `${baseDir}` belongs to some other language.
+ * Matches every possible placeholder, with the backslash or dollar that escapes it. Word boundaries are ASCII:
+ * `$ARGUMENTSX` and `$ARGUMENTS_X` are other identifiers, but text in scripts without spaces may follow directly. Each
+ * branch is linear: no two of its loops can match the same character. `${baseDir}` belongs to another language and is
+ * not matched.
  */
 const PLACEHOLDER =
   /(\\|\$(?=\$ARGUMENTS(?!\w)))?(?:\$ARGUMENTS(?!\w)(?:\[(\d+)\])?|\$(0|[1-9]\d*)(?!\w)|\$([\p{L}_][\p{L}\p{M}\p{N}_-]*)|\$\{(CLAUDE_[A-Z_]+)\}|(?<!\$)\{(baseDir)\})/gu;
 
 const MAX_NAME_LENGTH = 64;
 
-/** Characters put in altogether: a few bytes of placeholder must not become gigabytes. */
+/** Limits the total number of inserted characters: a few bytes of placeholders must not become gigabytes. */
 const MAX_INSERTED = 8_388_608;
 
 /**
- * Puts arguments and variables into a skill's text in one pass: inserted text is never substituted again. Arguments
- * for which the text has no place are appended. An index with no argument stays as written; `$N` is then prose
- * (`$25`), and does not count as a place. At most 8 Mi characters are put in (any one value fits once); placeholders
- * beyond that stay as written.
+ * Inserts arguments and variables into a skill's text in one pass: inserted text is never substituted again. Arguments
+ * without a placeholder are appended. An index without an argument stays unchanged; `$N` is then prose (`$25`) and does
+ * not count as a placeholder. At most 8 Mi characters are inserted (any one value fits once); placeholders beyond that
+ * stay unchanged.
  */
 export function substituteArguments(content: string, options: SubstitutionOptions): string {
   const given = options.arguments?.trim() ? options.arguments : '';
@@ -98,7 +99,7 @@ function variableValues(variables: SkillVariables): ReadonlyMap<string, string |
   ]);
 }
 
-/** The longest declared name that `run` begins with and that ends at a word boundary. */
+/** The longest declared name that starts `run` and ends at a word boundary. */
 function declaredName(run: string, names: ReadonlyMap<string, number>): string | undefined {
   if (names.size === 0) return undefined;
   for (let length = Math.min(run.length, MAX_NAME_LENGTH); length > 0; length -= 1) {

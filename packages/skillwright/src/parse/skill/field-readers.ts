@@ -1,7 +1,10 @@
 import type { SkillRequirements } from '../../spec/skill.ts';
 import type { YamlValue } from '../frontmatter/yaml-full.ts';
 
-/** A value that fits, or why it does not. A problem with a value was repaired; one without was not. */
+/**
+ * A valid value, or why it is invalid. A problem beside a value means that it was repaired; without a value, it was
+ * not.
+ */
 export interface FieldReading<T> {
   readonly value?: T;
   readonly problem?: string;
@@ -37,7 +40,7 @@ export function readList(value: YamlValue): FieldReading<readonly string[]> {
   return readSeparated(value, /,/);
 }
 
-/** A list, or text separated by commas or spaces: for names that hold no spaces. */
+/** A list, or text separated by commas or spaces, for names without spaces. */
 export function readWords(value: YamlValue): FieldReading<readonly string[]> {
   return readSeparated(value, /[,\s]+/);
 }
@@ -93,9 +96,9 @@ function nameOf(value: YamlValue): string {
   return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
 }
 
-/** What a `version` field says. */
+/** The value of a `version` field. */
 interface VersionReading {
-  /** A semantic version, where the text is one or can be completed to one. */
+  /** A semantic version, if the text is one or can be completed to one. */
   readonly version?: string;
   readonly state: 'exact' | 'completed' | 'invalid';
 }
@@ -105,7 +108,7 @@ const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 const PARTIAL = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?$/;
 
-/** Reads the text as written in the file: `1.10` is 1.10.0, never 1.1. */
+/** Reads the text as written in the file: `1.10` is 1.10.0, not 1.1. */
 export function readVersion(text: string): VersionReading {
   if (PLAIN.test(text) || SEMVER.test(text)) return { version: text, state: 'exact' };
   const parts = PARTIAL.exec(text);

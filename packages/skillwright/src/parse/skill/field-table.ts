@@ -26,19 +26,19 @@ import type { YamlValue } from '../frontmatter/yaml-full.ts';
 
 export type MutableFields = { -readonly [Field in keyof SkillFields]: SkillFields[Field] };
 
-/** What a field's reader may look at and report to. One per file; `key` moves on. */
+/** What a field's reader can use and report to. One per file; `key` changes from field to field. */
 export interface FieldContext {
   readonly source: FrontmatterSource;
   readonly diagnostics: Diagnostic[];
-  /** The key at hand, as spelt in the file. */
+  /** The current key, as spelled in the file. */
   key: string;
-  /** How many findings there have been of each kind. */
+  /** How many findings of each kind there were. */
   findings: Map<DiagnosticCode, number> | undefined;
 }
 
 export type FieldReader = (fields: MutableFields, value: YamlValue, context: FieldContext) => void;
 
-/** Adds a finding about the key at hand. */
+/** Adds a finding about the current key. */
 export function report(context: FieldContext, code: DiagnosticCode, message: string): void {
   const { path, strict } = context.source;
   const findings = (context.findings ??= new Map<DiagnosticCode, number>());
@@ -64,7 +64,7 @@ type TextField =
   | 'effort'
   | 'shell';
 
-/** Runs a reader, reports its problem and answers the value, if any. */
+/** Reports the problem of a reading and returns its value, if any. */
 function take<T>(reading: FieldReading<T>, context: FieldContext): T | undefined {
   if (reading.problem !== undefined) report(context, 'field-type', `'${context.key}' ${reading.problem}.`);
   return reading.value;
@@ -175,7 +175,7 @@ const readAuthor: FieldReader = (fields, value, context) => {
   text('author')(fields, name ?? value, context);
 };
 
-/** `argument-hint: [file]` is a list to YAML, and meant as it is written. */
+/** YAML reads `argument-hint: [file]` as a list, but the author means the text. */
 const readArgumentHint: FieldReader = (fields, value, context) => {
   if (value === null) return;
   const written = Array.isArray(value) ? sourceTextOf(context.source, context.key) : undefined;
@@ -183,7 +183,7 @@ const readArgumentHint: FieldReader = (fields, value, context) => {
   if (read !== undefined && read !== '') fields.argumentHint = read;
 };
 
-/** Globs may hold commas inside braces; only a text without braces is split. */
+/** Globs may have commas inside braces, so only a text without braces is split. */
 const readPaths: FieldReader = (fields, value, context) => {
   const items = typeof value === 'string' && value.includes('{') ? [value.trim()] : take(readList(value), context);
   if (items !== undefined && items.length > 0) fields.paths = items;
@@ -260,10 +260,10 @@ const READERS: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
   ['requires', readRequires],
 ]);
 
-/** The fields that are known, as they are usually spelt. */
+/** The known fields in their usual spelling. */
 export const FIELD_NAMES: readonly string[] = [...READERS.keys()];
 
-/** How each known key is read, under every common spelling. */
+/** The reader of each known key, under every common spelling. */
 export const FIELD_READERS: ReadonlyMap<string, FieldReader> = new Map([
   ...READERS,
   ...[...READERS].map(([key, reader]) => [spellingKey(key), reader] as const),

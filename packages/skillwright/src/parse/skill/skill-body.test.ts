@@ -18,7 +18,7 @@ describe('firstParagraph', () => {
     expect(firstParagraph(markdown)).toBe(expected);
   });
 
-  it('is no longer than a description may be, and never cuts a character in half', () => {
+  it('is limited to the length of a description, and never splits a character', () => {
     const long = firstParagraph('🎉'.repeat(2_000)) ?? '';
     expect(long.length).toBeLessThanOrEqual(1_024);
     expect(long.isWellFormed()).toBe(true);

@@ -5,7 +5,7 @@ import { SPEC_LIMITS } from '../../spec/limits.ts';
 /** The instructions below the frontmatter, as written, or the offset of the first byte that is not UTF-8. */
 type SkillBody = { readonly ok: true; readonly body: string } | { readonly ok: false; readonly offset: number };
 
-/** Splits off the frontmatter of a whole SKILL.md. */
+/** Returns the text of a SKILL.md below its frontmatter. */
 export function parseSkillBody(bytes: Uint8Array): SkillBody {
   const start = bodyStartOf(bytes);
   const decoded = decodeUtf8(bytes.subarray(start));
@@ -18,7 +18,7 @@ function bodyStartOf(bytes: Uint8Array): number {
   return block.bodyStart === -1 ? bytes.length : block.bodyStart;
 }
 
-/** Where a frontmatter that is never closed is taken to end: at the first blank line or heading. */
+/** Where an unclosed frontmatter is assumed to end: at the first blank line or heading. */
 export function openBlockEnd(bytes: Uint8Array, start: number): number {
   let lineStart = start;
   while (lineStart < bytes.length) {
@@ -32,8 +32,8 @@ export function openBlockEnd(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * The first paragraph of prose in a markdown text, on one line and no longer than a description may be; a heading
- * where there is no prose, a line of code where there is no heading, `undefined` where there is nothing.
+ * The first paragraph of prose in a markdown text, on one line and limited to the length of a description. Falls back
+ * to a heading, then to a line of code, then to `undefined`.
  */
 export function firstParagraph(markdown: string): string | undefined {
   const lines = markdown.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '').split('\n');

@@ -19,8 +19,8 @@ function read(
   };
 }
 
-describe('fields of every kind', () => {
-  it('reads all the optional fields of the requirements', () => {
+describe('readSkillFields', () => {
+  it('reads all optional fields of the requirements', () => {
     proves('S2.FR-2.1.optional', 'S2.FR-2.3.model', 'S2.FR-2.3.disable-model-invocation', 'S2.FR-2.AC.structured');
     const { fields, found } = read(
       'name: pdf\ndescription: Reads PDFs\nallowed-tools: Read, Write\nversion: 1.0.0\nmodel: inherit\ndisable-model-invocation: true\n',
@@ -36,7 +36,7 @@ describe('fields of every kind', () => {
     expect(found).toEqual([]);
   });
 
-  it('reads what hosts of today use', () => {
+  it('reads fields that current hosts use', () => {
     const { fields, found } = read(
       [
         'license: Apache-2.0',
@@ -100,7 +100,7 @@ describe('fields of every kind', () => {
     expect(found).toEqual([]);
   });
 
-  it('takes kebab, snake and camel case for the same key, and says when two are given', () => {
+  it('treats kebab, snake and camel case as the same key, and reports two spellings', () => {
     for (const key of ['allowed-tools', 'allowed_tools', 'allowedTools', 'Allowed-Tools']) {
       expect(read(`${key}: Read\n`).fields.allowedTools).toEqual(['Read']);
     }
@@ -116,7 +116,7 @@ describe('fields of every kind', () => {
   });
 });
 
-describe('values that are not quite right', () => {
+describe('values that need repair', () => {
   it.each<[string, Partial<SkillFields>, [string, number][]]>([
     ['name: 123', { name: '123' }, [['field-coerced', 2]]],
     ['name: 1.10', { name: '1.10' }, [['field-coerced', 2]]],
@@ -161,7 +161,7 @@ describe('values that are not quite right', () => {
     expect(result.found).toEqual(found);
   });
 
-  it('keeps a long description whole and says so; strict mode makes it an error', () => {
+  it('keeps a long description whole and reports it; strict mode makes it an error', () => {
     proves('S2.FR-2.3.description');
     const long = 'x'.repeat(1_025);
     expect(read(`description: ${long}\n`).fields.description).toBe(long);
@@ -169,16 +169,16 @@ describe('values that are not quite right', () => {
     expect(read(`description: ${'x'.repeat(1_024)}\n`).found).toEqual([]);
   });
 
-  it('measures compatibility', () => {
+  it('checks the length of compatibility', () => {
     expect(read(`compatibility: ${'x'.repeat(501)}\n`).found).toEqual([['compatibility-long', 2]]);
   });
 
-  it('names unknown fields in strict mode only', () => {
+  it('reports unknown fields only in strict mode', () => {
     expect(read('whatever: 1\n').found).toEqual([]);
     expect(read('whatever: 1\n', true).found).toEqual([['field-unknown', 2]]);
   });
 
-  it('keeps odd keys as data', () => {
+  it('keeps unusual keys as data', () => {
     const { fields } = read('"__proto__": 1\nconstructor: 2\ntoString: 3\n');
     expect(Object.keys(fields.extra ?? {})).toEqual(['__proto__', 'constructor', 'toString']);
     expect(Object.getPrototypeOf(fields.extra)).toBe(Object.prototype);

@@ -6,7 +6,10 @@ import { isMap, readRequirements } from './field-readers.ts';
 import { FIELD_NAMES, FIELD_READERS, report, type FieldContext, type MutableFields } from './field-table.ts';
 import type { YamlEntry, YamlValue } from '../frontmatter/yaml-full.ts';
 
-/** Types the frontmatter. Unusable values are diagnostics and absent; unknown keys go under `extra`. */
+/**
+ * Reads the frontmatter into typed fields. An unusable value becomes a diagnostic and is left out; unknown keys go to
+ * `extra`.
+ */
 export function readSkillFields(
   entries: readonly YamlEntry[],
   source: FrontmatterSource,
@@ -29,7 +32,7 @@ export function readSkillFields(
   return fields;
 }
 
-/** Two spellings of one key. Keys that are read together (`tags`, `keywords`) do not clash. */
+/** Reports two spellings of one key. Keys that are read together (`tags`, `keywords`) do not conflict. */
 function reportSpellings(entries: readonly YamlEntry[], context: FieldContext): void {
   const first = new Map<string, string>();
   for (const [key] of entries) {
@@ -51,7 +54,7 @@ function keepExtra(fields: MutableFields, value: YamlValue, context: FieldContex
   report(context, 'field-unknown', `'${context.key}' is not a field of the specification.${didYouMean(meant)}`);
 }
 
-/** `metadata.openclaw.requires` says the same as `requires`, which wins. */
+/** `metadata.openclaw.requires` means the same as `requires`, which takes precedence. */
 function adoptNestedRequirements(fields: MutableFields, metadata: Readonly<Record<string, unknown>>): void {
   const nested = (metadata as { readonly [key: string]: YamlValue })['openclaw'];
   const requires = isMap(nested) ? nested['requires'] : undefined;

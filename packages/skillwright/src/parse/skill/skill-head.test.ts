@@ -36,7 +36,7 @@ function read(
 const GOOD = '---\nname: my-skill\ndescription: Does things\n---\n\n# Title\n';
 
 describe('a well-formed file', () => {
-  it('has a name, a description and nothing to say, in strict mode too', () => {
+  it('has a name, a description and no diagnostics, even in strict mode', () => {
     proves('S2.FR-2.1.required');
     for (const strict of [false, true]) {
       expect(read(GOOD, { strict })).toMatchObject({
@@ -81,20 +81,20 @@ describe('names', () => {
   });
 });
 
-describe('descriptions taken from the body', () => {
-  it('uses the first paragraph when there is no frontmatter', () => {
+describe('descriptions from the body', () => {
+  it('are the first paragraph if there is no frontmatter', () => {
     const { head, codes } = read('# Title\n\nDoes things\nfor people.\n');
     expect(head).toMatchObject({ name: 'my-skill', description: 'Does things for people.' });
     expect(codes).toEqual(['frontmatter-missing', 'description-missing', 'name-missing']);
   });
 
-  it('uses it when the field is missing, even beyond the head', () => {
+  it('are used if the field is missing, even beyond the head', () => {
     expect(read('---\nname: my-skill\n---\nDoes things.').head?.description).toBe('Does things.');
     const far = `---\nname: my-skill\n---\n${'# heading\n'.repeat(600)}\nDoes things.`;
     expect(read(far).head?.description).toBe('Does things.');
   });
 
-  it('refuses what has neither', () => {
+  it('cannot be made if the body is empty, so the skill is refused', () => {
     proves('S2.FR-2.1.required');
     expect(read('---\nname: my-skill\n---\n')).toMatchObject({ head: undefined, codes: ['description-absent'] });
     expect(read('---\n---\n')).toMatchObject({ head: undefined, codes: ['description-absent'] });
@@ -116,7 +116,7 @@ describe('strict mode', () => {
     expect(diagnostics.find(({ severity }) => severity === 'error')?.category).toBe(category);
   });
 
-  it('accepts frontmatter without a body, and a second block with a warning', () => {
+  it('accepts frontmatter without a body, and warns about a second block', () => {
     expect(read('---\nname: my-skill\ndescription: x\n---', { strict: true }).head).toBeDefined();
     const second = read('---\nname: my-skill\ndescription: x\n---\n\n---\nname: b\n---\n', { strict: true });
     expect(second.codes).toEqual(['frontmatter-second']);
@@ -124,13 +124,13 @@ describe('strict mode', () => {
     expect(second.head?.name).toBe('my-skill');
   });
 
-  it('does not take a rule in the body for a second block', () => {
+  it('does not mistake a horizontal rule in the body for a second block', () => {
     expect(read('---\nname: my-skill\ndescription: x\n---\n---\ntext\n---\n').codes).toEqual([]);
   });
 });
 
 describe('hostile files', () => {
-  it('says which byte is not UTF-8', () => {
+  it('reports which byte is not UTF-8', () => {
     const bytes = Buffer.concat([
       Buffer.from('---\nname: my-skill\ndescription: caf'),
       Buffer.from([0xe9]),
@@ -158,20 +158,20 @@ describe('hostile files', () => {
     expect(read('---js\nx\n')).toMatchObject({ head: undefined });
   });
 
-  it('makes do with a block that is never closed', () => {
+  it('tolerates a block that is never closed', () => {
     const { head, codes } = read('---\nname: my-skill\ndescription: x\n\n# Title\nText.');
     expect(head).toMatchObject({ name: 'my-skill', description: 'x' });
     expect(codes).toEqual(['frontmatter-unclosed']);
   });
 
-  it('reads frontmatter longer than the head, and refuses one longer than the limit', () => {
+  it('reads frontmatter longer than the head, and refuses frontmatter longer than the limit', () => {
     const long = (length: number): string =>
       `---\nname: my-skill\nnotes: ${'x'.repeat(length)}\ndescription: far\n---\nText.`;
     expect(read(long(10_000)).head?.description).toBe('far');
     expect(read(long(30_000))).toMatchObject({ head: undefined, codes: ['frontmatter-oversized'] });
   });
 
-  it('does not trip over a character cut by the head', () => {
+  it('handles a character that the head cuts', () => {
     for (let headBytes = 40; headBytes < 60; headBytes += 1) {
       expect(read(`---\ndescription: ${'漢字'.repeat(20)}\n---\n`, { headBytes }).head?.description).toBe(
         '漢字'.repeat(20),
@@ -202,7 +202,7 @@ describe('parseSkillBody', () => {
     expect(parseSkillBody(Buffer.from(`---\nname: x\n---\n${body}`))).toEqual({ ok: true, body });
   });
 
-  it('names the byte that is not UTF-8', () => {
+  it('reports the byte that is not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from('---\na: b\n---\nok '), Buffer.from([0xff])]);
     expect(parseSkillBody(bytes)).toEqual({ ok: false, offset: 16 });
   });

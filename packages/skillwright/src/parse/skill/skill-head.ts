@@ -8,12 +8,12 @@ import { readSkillFields } from './skill-fields.ts';
 import { isDeviceName, nameProblem } from './skill-name.ts';
 import { decodeUtf8, decodeUtf8Head } from '../utf8.ts';
 
-/** The first bytes of a SKILL.md and a way to get more of them. */
+/** The first bytes of a SKILL.md, and a way to get more of them. */
 export interface SkillHeadSource {
   readonly bytes: Uint8Array;
-  /** How many of `bytes` are the file's. */
+  /** How many of `bytes` belong to the file. */
   readonly length: number;
-  /** Whether they are the whole file. */
+  /** Whether `bytes` is the whole file. */
   readonly complete: boolean;
   readonly path: string;
   readonly directoryName: string;
@@ -30,13 +30,13 @@ export interface SkillHead {
 
 interface HeadContext extends SkillHeadSource {
   readonly diagnostics: Diagnostic[];
-  /** Once it is read: to name the line of a field. */
+  /** Set once it is read, to look up the line of a field. */
   frontmatter: FrontmatterSource | undefined;
 }
 
 /**
- * What discovery needs of a SKILL.md: its fields, a name and a description. `undefined` when the skill is refused;
- * the reason is then an error among the diagnostics.
+ * The parts of a SKILL.md that discovery needs: its fields, a name and a description. `undefined` if the skill is
+ * refused; then an error in the diagnostics gives the reason.
  */
 export function parseSkillHead(source: SkillHeadSource, diagnostics: Diagnostic[]): SkillHead | undefined {
   const before = diagnostics.length;
@@ -81,7 +81,7 @@ function readBlock(source: HeadContext, block: FrontmatterBlock & { kind: 'found
   return finish(source, fields, block.bodyStart);
 }
 
-/** Names the skill, makes sure of a description and checks both. */
+/** Sets the skill's name and description, and checks both. */
 function finish(source: HeadContext, fields: SkillFields, bodyStart: number): SkillHead | undefined {
   const description = fields.description ?? describeFromBody(source, bodyStart);
   if (description === undefined) return undefined;
@@ -165,7 +165,7 @@ function readWithoutFrontmatter(source: HeadContext, bodyStart: number): SkillHe
   return finish(source, {}, bodyStart);
 }
 
-/** Opened but not closed in the bytes at hand: read on, and if that does not help, make do. */
+/** The block is not closed in the available bytes: read more, and if that does not help, guess its end. */
 function readUnclosed(source: HeadContext): SkillHead | undefined {
   const { maxFrontmatterBytes } = source;
   if (!source.complete) {

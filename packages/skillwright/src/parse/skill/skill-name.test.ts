@@ -24,13 +24,13 @@ describe('nameProblem', () => {
     expect(nameProblem(name)).toMatch(reason);
   });
 
-  it('counts after normalization', () => {
+  it('counts characters after normalization', () => {
     expect(nameProblem('ﬁle')).toBeUndefined();
   });
 });
 
 describe('lookupKey', () => {
-  it('takes underscores and hyphens for the same, and one composition for another', () => {
+  it('treats underscores and hyphens, and different Unicode compositions, as equal', () => {
     expect(lookupKey('tool_call_error_recovery')).toBe('tool-call-error-recovery');
     expect(lookupKey('u\u0308ber')).toBe(lookupKey('über'));
     expect(lookupKey('pdf-extractor')).toBe('pdf-extractor');

@@ -15,12 +15,12 @@ export function nameProblem(name: string): string | undefined {
   return normal === '' ? 'is empty' : undefined;
 }
 
-/** Names that Windows keeps for devices cannot be those of directories there. */
+/** Windows reserves these names for devices, so they cannot name directories there. */
 export function isDeviceName(name: string): boolean {
   return name.length <= 4 && /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(name);
 }
 
-/** Lookups treat `_` and `-` alike and ignore the kind of Unicode composition. */
+/** Lookups treat `_` and `-` as equal and ignore differences in Unicode composition. */
 export function lookupKey(name: string): string {
   return /[_\u0080-\uffff]/.test(name) ? name.normalize('NFKC').replaceAll('_', '-') : name;
 }

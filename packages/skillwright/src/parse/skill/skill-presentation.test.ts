@@ -3,14 +3,14 @@ import { proves } from '../../../../../test/proves.ts';
 import { presentSkill } from './skill-presentation.ts';
 
 describe('presentSkill', () => {
-  it('says where the skill lies, then gives its text after a blank line', () => {
+  it("gives the skill's location, a blank line and its text", () => {
     proves('S2.FR-4.1.base-line');
     expect(presentSkill('# Title\n', { baseDir: '/skills/pdf' })).toBe(
       'Base directory for this skill: /skills/pdf\n\n# Title\n',
     );
   });
 
-  it('puts arguments and variables into the text, and appends what has no place', () => {
+  it('inserts arguments and variables into the text, and appends arguments without a placeholder', () => {
     const options = {
       baseDir: '/s',
       arguments: 'a b',
@@ -28,20 +28,20 @@ describe('presentSkill', () => {
     );
   });
 
-  it('takes the directory as it is, never as a place for arguments', () => {
+  it('inserts the directory literally, never as a placeholder', () => {
     expect(presentSkill('', { baseDir: '/odd/$ARGUMENTS/{baseDir}', arguments: '' })).toBe(
       'Base directory for this skill: /odd/$ARGUMENTS/{baseDir}\n\n',
     );
   });
 
-  it('leaves out the blank lines after the frontmatter, and nothing else', () => {
+  it('drops only the blank lines after the frontmatter', () => {
     const start = 'Base directory for this skill: /s\n\n';
     expect(presentSkill('\n \t\r\n  indented\n\nend\n', { baseDir: '/s' })).toBe(`${start}  indented\n\nend\n`);
     expect(presentSkill('\n\n', { baseDir: '/s' })).toBe(start);
     expect(presentSkill('$ARGUMENTS', { baseDir: '/s', arguments: '\nx' })).toBe(`${start}\nx`);
   });
 
-  it('leaves variables that are not set', () => {
+  it('keeps variables without a value', () => {
     expect(presentSkill('${CLAUDE_PLUGIN_ROOT}', { baseDir: '/s' })).toContain('${CLAUDE_PLUGIN_ROOT}');
   });
 });

@@ -1,12 +1,12 @@
-/** A secret longer than this is only matched as it is and as a JSON string: its other forms would cost memory. */
+/** A longer secret is matched only literally and as a JSON string, because its other forms would cost memory. */
 const MAX_ENCODED_CHARACTERS = 16_384;
 const MIN_PEM_LINE_CHARACTERS = 12;
-/** Where tools that wrap base64 break its lines. */
+/** The columns at which tools wrap base64. */
 const WRAP_COLUMNS = [64, 76];
 
 /**
- * Every text in which a secret may show itself: plain, as a JSON string, percent-encoded, base64 and hex. A piece of
- * base64 is listed as far as it does not depend on what stands around the secret.
+ * Every text in which a secret may appear: plain, as a JSON string, percent-encoded, base64 and hex. For base64, only
+ * the part that does not depend on the surrounding bytes.
  */
 export function secretForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
@@ -27,7 +27,10 @@ function textForms(text: string): string[] {
   return [...plain, ...plain.flatMap(jsonForms), ...encoded];
 }
 
-/** What writers of JSON make of it: all escape quotes, backslashes and controls; some also `/`, `<`, `>`, `&`, `'` or what is not ASCII. */
+/**
+ * The forms that JSON writers produce: all escape quotes, backslashes and controls; some also `/`, `<`, `>`, `&`, `'`
+ * or non-ASCII characters.
+ */
 function jsonForms(text: string): string[] {
   const least = JSON.stringify(text).slice(1, -1);
   const escaped = [least, escapeUnits(least, /[<>&']/g), escapeUnits(least, /[\u0080-\uFFFF]/g)];
@@ -43,7 +46,7 @@ function escapeUnits(text: string, units: RegExp): string {
   return text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Which characters stay as they are, by encoder: components, whole addresses, strict, strict except `/`, forms. */
+/** The characters that each encoder leaves unchanged: components, whole addresses, strict, strict except `/`, forms. */
 const UNENCODED = [/[\w.~!*'()-]/, /[\w.~!*'();,/?:@&=+$#-]/, /[\w.~-]/, /[\w.~/-]/, /[\w.*-]/];
 
 function percentForms(text: string): string[] {
@@ -69,7 +72,9 @@ function base64Forms(bytes: Uint8Array): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** The secret after `before` bytes of something else: what is certain inside a longer text, and at the end of one. */
+/**
+ * The base64 of the secret after `before` other bytes: the part that is certain inside a longer text, and at its end.
+ */
 function alignedForms(bytes: Uint8Array, before: number): string[] {
   const shifted = new Uint8Array(before + bytes.length);
   shifted.set(bytes, before);
@@ -99,7 +104,7 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The lines of a PEM that hold its key; in a variable its line breaks are often the two characters `\n`. */
+/** The lines of a PEM that contain its key; in a variable, its line breaks are often the two characters `\n`. */
 function pemLines(text: string): string[] {
   if (!text.includes('-----BEGIN ')) return [];
   return text

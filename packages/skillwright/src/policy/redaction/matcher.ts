@@ -1,20 +1,20 @@
-/** A text to look for, and whose it is. */
+/** A text to look for, and its owner. */
 export interface RedactionPattern {
   readonly bytes: Uint8Array;
   readonly owner: number;
 }
 
-/** Called with the index after a match, its length and its owner: the longest pattern that ends there. */
+/** Called with the index after a match, its length and its owner, for the longest pattern that ends there. */
 export type OnMatch = (end: number, length: number, owner: number) => void;
 
-/** Finds many patterns in bytes that come in pieces. Immutable: the state belongs to the caller, and begins as 0. */
+/** Finds many patterns in bytes that come in chunks. Immutable: the caller keeps the state, which starts as 0. */
 export interface RedactionMatcher {
   /**
-   * Reads on from `from` in `state`, and gives the state at the end. The bytes before `from` that belong to the state
-   * must be there too.
+   * Scans from `from` in `state`, and returns the state at the end. The bytes before `from` that belong to the state
+   * must also be in `bytes`.
    */
   scan(bytes: Uint8Array, from: number, state: number, onMatch: OnMatch): number;
-  /** How many of the bytes read last may be the beginning of a pattern. */
+  /** How many of the last bytes may be the start of a pattern. */
   pending(state: number): number;
 }
 
@@ -24,8 +24,8 @@ const BLOCK_VALUES = 1 << 16;
 const blockValue = (a: number, b: number, c: number): number => ((a << 9) ^ (b << 4) ^ c) & (BLOCK_VALUES - 1);
 
 /**
- * An automaton that knows, after every byte, the longest beginning of a pattern that ends there; and, for the long
- * stretches where there is none, a table that skips most bytes. Every pattern has at least three bytes.
+ * An automaton that knows, after every byte, the longest pattern prefix that ends there. A skip table passes over most
+ * bytes of long stretches without a prefix. Every pattern has at least three bytes.
  */
 export function createRedactionMatcher(patterns: readonly RedactionPattern[]): RedactionMatcher {
   const trie = buildTrie(patterns);
@@ -33,7 +33,9 @@ export function createRedactionMatcher(patterns: readonly RedactionPattern[]): R
   const window = Math.min(MAX_WINDOW, ...patterns.map(({ bytes }) => bytes.length));
   const skips = buildSkips(patterns, window);
 
-  /** The first index from `start` where a pattern may begin, or near the end one past which nothing is known. */
+  /**
+   * The first index from `start` at which a pattern may begin; near the end, an index beyond which nothing is known.
+   */
   function candidate(bytes: Uint8Array, start: number): number {
     const { length } = bytes;
     let last = start + window - 1;
@@ -57,7 +59,7 @@ export function createRedactionMatcher(patterns: readonly RedactionPattern[]): R
           node = 0;
           index = start;
         }
-        // Read until nothing that begins at `start` can match, and too little is pending to be worth keeping.
+        // Scan until nothing that begins at `start` can match, and too little is pending to be worth keeping.
         do {
           node = trie.next(node, bytes[index] ?? 0);
           index += 1;
@@ -71,7 +73,7 @@ export function createRedactionMatcher(patterns: readonly RedactionPattern[]): R
   };
 }
 
-/** How far a window may move on, by its last three bytes; 0 where a pattern may begin at its start. */
+/** How far a window may move, by its last three bytes; 0 if a pattern may begin at its start. */
 function buildSkips(patterns: readonly RedactionPattern[], window: number): Uint8Array {
   const skips = new Uint8Array(BLOCK_VALUES).fill(window - BLOCK + 1);
   for (const { bytes } of patterns) {
@@ -87,13 +89,13 @@ interface Trie {
   readonly fail: Int32Array;
   readonly depth: Int32Array;
   readonly isLeaf: Uint8Array;
-  /** Length of the longest pattern that ends at a node, 0 for none. */
+  /** Length of the longest pattern that ends at a node; 0 if none does. */
   readonly matchLength: Int32Array;
   readonly matchOwner: Int32Array;
   next(node: number, byte: number): number;
 }
 
-/** Nodes are numbers, the root is 0. The children of a node are a linked list, those of the root a table. */
+/** Nodes are numbers, and the root is 0. The children of a node are a linked list, those of the root a table. */
 function buildTrie(patterns: readonly RedactionPattern[]): Trie {
   const size = 1 + patterns.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const numbers = (): Int32Array => new Int32Array(size);
@@ -142,7 +144,10 @@ function buildTrie(patterns: readonly RedactionPattern[]): Trie {
   const isLeaf = Uint8Array.from(firstChild, (first) => (first === 0 ? 1 : 0));
   return { fail, depth, isLeaf, matchLength, matchOwner, next };
 
-  /** Breadth first: where to go on when a node has no child for a byte, and what ends there besides its own. */
+  /**
+   * Breadth first: links each node to where matching continues without a fitting child, and to the pattern that ends
+   * there.
+   */
   function linkFailures(): void {
     const queue = [0];
     for (const node of queue) {

@@ -9,7 +9,7 @@ const redactor = createRedactor({ KEY });
 const LABEL = '[redacted:KEY]';
 const bytesOf = (text: string): Buffer => Buffer.from(text);
 
-/** What a stream makes of chunks, in one piece. */
+/** Sends chunks through a stream and joins the output. */
 function streamed(target: Redactor, chunks: readonly Uint8Array[]): string {
   const stream = target.stream();
   const parts = chunks.map((chunk) => Buffer.from(stream.write(chunk)));
@@ -40,13 +40,13 @@ describe('redaction of text', () => {
       for (const encoding of ['base64', 'base64url'] as const) {
         const text = redactor.redactText(`token ${bytesOf(before + KEY + after).toString(encoding)} end`);
         expect(text).toContain(LABEL);
-        // The characters left beside the label hold bits of the neighbors.
+        // The characters left beside the label contain bits of the neighbors.
         expect(text.length).toBeLessThanOrEqual('token  end'.length + LABEL.length + 8 + before.length * 2);
       }
     }
   });
 
-  it('finds a long secret in base64 that is wrapped', () => {
+  it('finds a long secret in wrapped base64', () => {
     const secret = 'x7!'.repeat(60);
     const wrapped = bytesOf(secret)
       .toString('base64')
@@ -54,25 +54,25 @@ describe('redaction of text', () => {
     expect(createRedactor([secret]).redactText(wrapped)).toBe('[redacted]\n[redacted]\n[redacted]\n[redacted]');
   });
 
-  it('replaces spaces in forms as + and as %20', () => {
+  it('replaces spaces encoded as + and as %20', () => {
     const spaced = createRedactor(['correct horse']);
     expect(spaced.redactText('correct+horse correct%20horse')).toBe('[redacted] [redacted]');
   });
 
-  it('leaves text without secrets as it is', () => {
+  it('returns text without secrets unchanged', () => {
     const text = '\uFEFFno \uD800 secret';
     expect(redactor.redactText(text)).toBe(text);
     expect(redactor.redactText(`\uFEFF${KEY}`)).toBe(`\uFEFF${LABEL}`);
   });
 
-  it('does not look for secrets of fewer than six characters, and says which', () => {
+  it('ignores secrets of fewer than six characters, and lists them', () => {
     const short = createRedactor({ PIN: '12345', BLANK: '   ', ONE: '', EMOJI: '😀😀😀😀😀', LONG: ' 123456\n' });
     expect(short.ignored).toEqual(['PIN', 'BLANK', 'ONE', 'EMOJI']);
     expect(short.redactText('12345 123456')).toBe('12345 [redacted:LONG]');
     expect(createRedactor(['abc', 'abcdef']).ignored).toEqual(['0']);
   });
 
-  it('replaces overlapping secrets as a whole, by the name of the longest', () => {
+  it('replaces overlapping secrets as a whole, with the name of the longest', () => {
     const overlapping = createRedactor({ SHORT: 'abcdef', LONG: 'abcdefgh', OTHER: 'defghijkl' });
     expect(overlapping.redactText('abcdef.abcdefgh.')).toBe('[redacted:SHORT].[redacted:LONG].');
     expect(overlapping.redactText('<abcdefghijkl>')).toBe('<[redacted:OTHER]>');
@@ -90,7 +90,7 @@ describe('redaction of text', () => {
     expect(createRedactor([pem]).redactText(pem.trim().replaceAll('\n', '\r\n'))).toBe('[redacted]');
   });
 
-  it('never writes a secret itself, whatever it is called', () => {
+  it('never prints a secret as a label, whatever its name is', () => {
     expect(createRedactor({ NAME: 'redacted' }).redactText('a redacted b')).toBe('a *** b');
     expect(createRedactor({ HUNTER22: 'HUNTER22' }).redactText('HUNTER22')).toBe('[redacted]');
     expect(createRedactor({ 'a b\n]': 'abcdefgh' }).redactText('abcdefgh')).toBe('[redacted]');
@@ -98,32 +98,32 @@ describe('redaction of text', () => {
     expect(joining.redactText('xyzabcdef')).not.toContain('xyz[redacted:A');
   });
 
-  it('takes large secrets and texts without failing', () => {
+  it('handles large secrets and texts without failing', () => {
     const large = 'ab/c'.repeat(50_000);
     expect(createRedactor([large]).redactText(`<${large}>`)).toBe('<[redacted]>');
   });
 
-  it('keeps malformed secrets from failing', () => {
+  it('handles malformed secrets without failing', () => {
     expect(createRedactor(['\uD800\uDC00\uD800abcdef']).redactText('ok')).toBe('ok');
   });
 });
 
 describe('redaction of a stream', () => {
-  it('gives the same chunk where there are no secrets', () => {
+  it('returns the same chunk if there are no secrets', () => {
     const chunk = bytesOf('text');
     expect(createRedactor([]).stream().write(chunk)).toBe(chunk);
     expect(createRedactor(['abc']).stream().write(chunk)).toBe(chunk);
     expect(redactor.stream().write(chunk)).toBe(chunk);
   });
 
-  it('finds a secret that comes byte by byte, in every form', () => {
+  it('finds a secret that arrives byte by byte, in every form', () => {
     for (const form of secretForms(KEY)) {
       const chunks = [...bytesOf(`a ${form} b`)].map((byte) => Uint8Array.of(byte));
       expect(streamed(redactor, chunks)).toBe(`a ${LABEL} b`);
     }
   });
 
-  it('holds nothing that cannot begin a secret, and lets go as soon as it does not', () => {
+  it('holds back only bytes that may begin a secret, and releases them as soon as they cannot', () => {
     const stream = createRedactor(['secret-value']).stream();
     const write = (text: string): string => Buffer.from(stream.write(bytesOf(text))).toString();
     expect(write('a line\n')).toBe('a line\n');
@@ -136,7 +136,7 @@ describe('redaction of a stream', () => {
     expect(stream.end()).toHaveLength(0);
   });
 
-  it('does not keep the chunk of a caller who uses it again', () => {
+  it('does not keep a chunk that the caller reuses', () => {
     const stream = createRedactor(['secret-value']).stream();
     const chunk = bytesOf('secret');
     stream.write(chunk);
@@ -150,7 +150,7 @@ describe('redaction of a stream', () => {
     expect(Buffer.concat([stream.write(binary), stream.end()])).toEqual(Buffer.from(binary));
   });
 
-  it('replaces an endless run of a secret that overlaps itself by one label', () => {
+  it('replaces an endless run of a self-overlapping secret with one label', () => {
     const stream = createRedactor(['aaaaaa']).stream();
     const run = bytesOf('a'.repeat(10_000));
     for (let round = 0; round < 100; round += 1) expect(stream.write(run)).toHaveLength(0);
@@ -158,7 +158,7 @@ describe('redaction of a stream', () => {
   });
 });
 
-describe('redaction, whatever the text, the secrets and the chunks', () => {
+describe('redaction of any text, secrets and chunks', () => {
   // Few letters, so that secrets overlap each other and themselves.
   const letters = fc.constantFrom('a', 'b', 'ab', 'é', '/', '"', '😀', ' ', '[', 'r', ']');
   const secretTexts = fc.array(fc.string({ unit: letters, minLength: 6, maxLength: 10 }), {
@@ -187,7 +187,7 @@ describe('redaction, whatever the text, the secrets and the chunks', () => {
     }),
   );
 
-  it('is the same for every chunking, and leaves no form of a secret', () => {
+  it('gives the same result for every chunking, and leaves no form of a secret', () => {
     fc.assert(
       fc.property(inputs, ({ secrets, parts, cuts }) => {
         const target = createRedactor(secrets);
@@ -235,7 +235,7 @@ describe('redaction, whatever the text, the secrets and the chunks', () => {
 
 const VALUE = 'a-value-that-is-long-enough';
 
-describe('variables that are secrets by their name', () => {
+describe('secretVariables', () => {
   it.each([
     'KEY',
     'OPENAI_API_KEY',
@@ -253,7 +253,7 @@ describe('variables that are secrets by their name', () => {
     'APP_PRIVATE_KEY_BASE64',
     'API_KEY_2',
     'GITHUB_PAT',
-  ])('%s is one', (name) => {
+  ])('includes %s', (name) => {
     expect(secretVariables({ [name]: VALUE })).toEqual({ [name]: VALUE });
   });
 
@@ -271,17 +271,17 @@ describe('variables that are secrets by their name', () => {
     'SECRETS_DIR',
     'SSH_PUBLIC_KEY',
     'COMPASS',
-  ])('%s is not a secret', (name) => {
+  ])('does not include %s', (name) => {
     expect(secretVariables({ [name]: VALUE })).toEqual({});
   });
 
-  it('takes no value of fewer than eight characters', () => {
+  it('ignores values of fewer than eight characters', () => {
     expect(secretVariables({ A_TOKEN: '1234567', B_TOKEN: ' 1234567 ', C_TOKEN: '12345678' })).toEqual({
       C_TOKEN: '12345678',
     });
   });
 
-  it('takes no credentials that are a path', () => {
+  it('ignores credentials that are a path', () => {
     expect(secretVariables({ GOOGLE_APPLICATION_CREDENTIALS: '/home/me/key.json' })).toEqual({});
     expect(secretVariables({ X_CREDENTIALS: 'C:\\keys\\key.json' })).toEqual({});
   });
@@ -297,18 +297,18 @@ describe('redaction of a value', () => {
     });
   });
 
-  it('gives the value itself where there are no secrets', () => {
+  it('returns the value itself if there are no secrets', () => {
     const value = { a: 1 };
     expect(createRedactor({}).redactValue(value)).toBe(value);
   });
 
-  it('does not change what it is given', () => {
+  it('does not change its input', () => {
     const value = Object.freeze({ a: Object.freeze(['hunter2-hunter2']) });
     redactValue(value);
     expect(value).toEqual({ a: ['hunter2-hunter2'] });
   });
 
-  it('keeps keys apart that become alike', () => {
+  it('keeps keys distinct that become equal', () => {
     const value = { 'hunter2-hunter2': 1, aHVudGVyMi1odW50ZXIy: 2 };
     expect(redactValue(value)).toEqual({ '[redacted:KEY]': 1, '[redacted:KEY] (2)': 2 });
   });
@@ -323,7 +323,7 @@ describe('redaction of a value', () => {
     expect(copy['shared']).toEqual({ text: '[redacted:KEY]' });
   });
 
-  it('takes a value nested a hundred thousand times', () => {
+  it('handles a value nested a hundred thousand times', () => {
     let value: unknown = 'hunter2-hunter2';
     for (let depth = 0; depth < 100_000; depth += 1) value = [value];
     let copy = redactValue(value);
@@ -331,7 +331,7 @@ describe('redaction of a value', () => {
     expect(copy).toBe('[redacted:KEY]');
   });
 
-  it('looks into errors, maps, sets, bytes and what says how it is written', () => {
+  it('searches errors, maps, sets, bytes and objects with toJSON', () => {
     const error = Object.assign(new Error('hunter2-hunter2', { cause: 'hunter2-hunter2' }), { code: 'E' });
     expect(redactValue(error)).toMatchObject({
       name: 'Error',
@@ -350,7 +350,7 @@ describe('redaction of a value', () => {
     expect(redactValue(date)).toBe(date);
   });
 
-  it('never throws because of hostile objects', () => {
+  it('never throws for hostile objects', () => {
     const trap = new Proxy(
       {},
       {
@@ -373,7 +373,7 @@ describe('redaction of a value', () => {
     expect(redactValue(value)).toEqual({ trap: '[unreadable]', bad: '[unreadable]', json: '[unreadable]' });
   });
 
-  it('treats __proto__ as a key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const copy = redactValue(JSON.parse('{"__proto__":{"polluted":true}}'));
     expect(Object.keys(copy as object)).toEqual(['__proto__']);
     expect((copy as { polluted?: boolean }).polluted).toBeUndefined();

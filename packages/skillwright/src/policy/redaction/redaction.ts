@@ -2,29 +2,29 @@ import { secretForms } from './forms.ts';
 import { createRedactionMatcher, type RedactionPattern } from './matcher.ts';
 import { createRedactionStream, type RedactionStream } from './stream.ts';
 
-/** Block characters: none of them is likely in a secret, let alone all. */
+/** Block characters, which are unlikely in a secret. */
 const BLOCKS = Array.from({ length: 32 }, (_, index) => String.fromCodePoint(0x2588 + index));
 
 /** Shorter secrets are ignored: replacing every `1234` would destroy the output. */
 const MIN_SECRET_CHARACTERS = 6;
 
 /**
- * Replaces secrets by `[redacted:NAME]`, or `[redacted]` where they have no name: as they are, and as JSON string,
- * percent-encoded, base64 and hex. It keeps secrets out of logs and away from models; it is not a boundary against a
- * program that means to give them away, which can encode them otherwise.
+ * Replaces secrets by `[redacted:NAME]`, or `[redacted]` if they have no name. It finds them literally and as JSON
+ * string, percent-encoded, base64 and hex. This keeps secrets out of logs and away from models. It does not stop a
+ * program that leaks them on purpose, because it can encode them in another way.
  */
 export interface Redactor {
-  /** The text itself where nothing was found. */
+  /** Returns the same text if nothing was found. */
   redactText(text: string): string;
-  /** A deep copy with texts, keys, numbers and bytes redacted; the value itself where there are no secrets. */
+  /** A deep copy with texts, keys, numbers and bytes redacted; the value itself if it has no secrets. */
   redactValue(value: unknown): unknown;
-  /** For bytes that come in chunks: a secret that is cut between them is found. */
+  /** For bytes that arrive in chunks: finds secrets that are split between chunks. */
   stream(): RedactionStream;
-  /** Names, or positions in the list, of secrets that are too short to be redacted: fewer than six characters. */
+  /** Names (or list positions) of secrets that are too short to redact: fewer than six characters. */
   readonly ignored: readonly string[];
 }
 
-/** `secrets`: values by name, or without names. If secrets overlap, the name of the longest one replaces them all. */
+/** `secrets`: values by name, or without names. If secrets overlap, the name of the longest replaces them all. */
 export function createRedactor(secrets: readonly string[] | Readonly<Record<string, string>>): Redactor {
   const isNamed = !Array.isArray(secrets);
   const entries = Object.entries(secrets as Readonly<Record<string, string>>).map(
@@ -73,8 +73,8 @@ const NO_REDACTION: Omit<Redactor, 'ignored'> = {
 };
 
 /**
- * What stands in place of a secret: `[redacted:NAME]`, or the first choice that cannot become part of a form of any
- * secret, whatever stands beside it. A secret such as `redacted` would otherwise still be there afterwards.
+ * The label for a secret: `[redacted:NAME]`, or the first alternative that cannot become part of any secret's form,
+ * whatever is next to it. Otherwise, a secret such as `redacted` would remain in the output.
  */
 function chooseLabel(name: string | undefined, forms: readonly string[]): string {
   const named = name !== undefined && /^[\w.-]{1,64}$/.test(name) ? [`[redacted:${name}]`] : [];
@@ -82,10 +82,10 @@ function chooseLabel(name: string | undefined, forms: readonly string[]): string
   return choices.find((choice) => forms.every((form) => !canTouch(choice, form))) ?? '[redacted]';
 }
 
-/** Is one inside the other, or does one end as the other begins? */
+/** Whether one contains the other, or one ends with the start of the other. */
 function canTouch(label: string, form: string): boolean {
   if (label.includes(form)) return true;
-  // Whatever else they share holds an end of the label: this settles nearly all.
+  // Any other overlap includes an end of the label, so this check settles nearly all cases.
   if (!form.includes(label.slice(0, 1)) && !form.includes(label.slice(-1))) return false;
   if (form.includes(label)) return true;
   for (let size = Math.min(label.length, form.length) - 1; size > 0; size -= 1) {
@@ -97,15 +97,15 @@ function canTouch(label: string, form: string): boolean {
 const MIN_VALUE_CHARACTERS = 8;
 const SECRET_NAME =
   /(?:(?:^|_)(?:KEY|PASS|PAT|JWT|CREDENTIALS?)|API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)(?:_?\d+|_BASE64|_B64|_JSON|_PEM)?$/i;
-/** A key that is published. */
+/** The name of a public key. */
 const PUBLIC_NAME = /PUBLIC_?KEY(?:_?\d+|_BASE64|_B64|_JSON|_PEM)?$/i;
 const CREDENTIALS_NAME = /CREDENTIALS?$/i;
 const PATH_VALUE = /^(?:[~.]{0,2}\/|[A-Za-z]:[\\/])/;
 
 /**
- * The variables whose name says that the value is a secret, such as `OPENAI_API_KEY`, `GITHUB_TOKEN` or `PGPASSWORD`,
- * and whose value is long enough to be one. Not names of files (`…_FILE`, `…_PATH`, and `…_CREDENTIALS` that holds a
- * path), sockets, public keys, or identifiers such as `AWS_ACCESS_KEY_ID`, which are shown to people on purpose.
+ * The variables whose name indicates a secret, such as `OPENAI_API_KEY`, `GITHUB_TOKEN` or `PGPASSWORD`, and whose
+ * value is long enough. Excludes names of files (`…_FILE`, `…_PATH`, and `…_CREDENTIALS` with a path as value),
+ * sockets, public keys, and identifiers such as `AWS_ACCESS_KEY_ID`, which are shown to people on purpose.
  */
 export function secretVariables(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => isSecret(name, value)));
@@ -124,8 +124,8 @@ interface ValueRedaction {
 type Container = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /**
- * A copy of a value with every text in it redacted, keys too. Cycles and shared parts stay as they are; numbers
- * are checked as they are written; instances keep what JSON would show. Never throws, however deep the value is.
+ * A copy of a value with every text redacted, including keys. Cycles and shared parts are kept; numbers are checked as
+ * text; instances keep what JSON would show. Never throws, however deep the value is.
  */
 function redactDeep(value: unknown, redaction: ValueRedaction): unknown {
   const copies = new Map<object, unknown>();
@@ -157,7 +157,7 @@ function redactDeep(value: unknown, redaction: ValueRedaction): unknown {
   return result;
 }
 
-/** What JSON would show of an object, or a text in place of an unreadable object. */
+/** What JSON would show for an object, or a text in place of an unreadable one. */
 function contentOf(source: object): unknown {
   try {
     if (Array.isArray(source)) return [...(source as readonly unknown[])];
@@ -183,7 +183,7 @@ function readKey(from: Container, key: string): unknown {
   }
 }
 
-/** Keys that become alike get numbers; `__proto__` is a key like others. */
+/** Keys that become equal get numbers; `__proto__` is an ordinary key. */
 function place(to: Record<string, unknown>, key: string, value: unknown): void {
   let free = key;
   for (let number = 2; Object.hasOwn(to, free); number += 1) free = `${key} (${number})`;

@@ -3,11 +3,11 @@ import type { RedactionMatcher } from './matcher.ts';
 /** Bytes in, bytes out, in order. The output may be a view of the input. */
 export interface RedactionStream {
   write(chunk: Uint8Array): Uint8Array;
-  /** What was still held. The stream may be used again. */
+  /** Returns the bytes that are still held. The stream may be used again. */
   end(): Uint8Array;
 }
 
-/** Bytes that are not shown. Indexes count from the first byte that is held; earlier bytes are gone already. */
+/** Bytes to be replaced. Indexes count from the first held byte. */
 interface Region {
   start: number;
   end: number;
@@ -18,7 +18,7 @@ interface Region {
 
 const NOTHING = new Uint8Array(0);
 
-/** Passes bytes on at once unless they may be the beginning of a secret; holds at most the longest pattern. */
+/** Passes bytes on at once unless they may begin a secret; holds at most the length of the longest pattern. */
 export function createRedactionStream(matcher: RedactionMatcher, labels: readonly Uint8Array[]): RedactionStream {
   let held: Uint8Array = NOTHING;
   let state = 0;
@@ -37,7 +37,7 @@ export function createRedactionStream(matcher: RedactionMatcher, labels: readonl
     regions.push(region);
   }
 
-  /** Gives what comes before `limit`, where no later match can begin, and holds the rest. */
+  /** Returns the bytes before `limit`, where no later match can begin, and holds the rest. */
   function release(bytes: Uint8Array, limit: number): Uint8Array {
     const pieces: Uint8Array[] = [];
     const kept: Region[] = [];
@@ -61,7 +61,7 @@ export function createRedactionStream(matcher: RedactionMatcher, labels: readonl
       state = matcher.scan(bytes, held.length, state, noteMatch);
       const limit = bytes.length - matcher.pending(state);
       const released = limit === bytes.length && regions.length === 0 ? bytes : release(bytes, limit);
-      // A copy: the caller may use its chunk again. (`slice` of a Buffer would not copy.)
+      // Copy, because the caller may reuse its chunk. (`slice` of a Buffer would not copy.)
       held = limit === bytes.length ? NOTHING : new Uint8Array(bytes.subarray(limit));
       return released;
     },

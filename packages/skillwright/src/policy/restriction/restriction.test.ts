@@ -26,7 +26,7 @@ function refusal(work: () => void): ToolRestrictionError {
 }
 
 describe('an active skill', () => {
-  it('allows what it lists and refuses the rest', () => {
+  it('allows the tools it lists and refuses the rest', () => {
     const restrictions = enforcing();
     const scope = restrictions.activate(skill('x', ['Read', 'Write']));
     expect([scope.skill, scope.allows('Read'), scope.allows('Bash', { command: 'ls' })]).toEqual(['x', true, false]);
@@ -42,19 +42,19 @@ describe('an active skill', () => {
     expect(restrictions.denied).toEqual([error]);
   });
 
-  it.each([undefined, []])('without a list restricts nothing: %j', (list) => {
+  it.each([undefined, []])('restricts nothing without a list: %j', (list) => {
     const scope = enforcing().activate(skill('x', list));
     expect(scope.allows('Bash', { command: 'rm -rf x' })).toBe(true);
     expect(() => scope.assert('anything')).not.toThrow();
   });
 
-  it('with a list of which nothing can be understood allows nothing', () => {
+  it('allows nothing if no entry of its list can be parsed', () => {
     const scope = enforcing().activate(skill('x', ['Bash(git']));
     expect([scope.allows('Bash', { command: 'git' }), scope.allows('Read')]).toEqual([false, false]);
     expect(refusal(() => scope.assert('Read')).message).toContain("Allowed tools: ['Bash(git']");
   });
 
-  it('allows the rest for a skill that only disallows tools', () => {
+  it('allows all other tools if it only disallows some', () => {
     const scope = enforcing().activate(skill('x', undefined, { disallowedTools: ['Bash'] }));
     expect([scope.allows('Read'), scope.allows('Bash')]).toEqual([true, false]);
     expect(refusal(() => scope.assert('Bash')).message).toBe(
@@ -62,7 +62,7 @@ describe('an active skill', () => {
     );
   });
 
-  it('disallows even what it allows', () => {
+  it('disallows a tool even if it also allows it', () => {
     const scope = enforcing().activate(skill('x', ['Bash'], { disallowedTools: ['Bash(rm:*)'] }));
     expect(scope.allows('Bash', { command: 'ls' })).toBe(true);
     expect(refusal(() => scope.assert('Bash', { command: 'ls; rm x' })).message).toBe(
@@ -70,26 +70,26 @@ describe('an active skill', () => {
     );
   });
 
-  it('always has its own files, scripts and tools', () => {
+  it('can always use its own files, scripts and tools', () => {
     const scope = enforcing().activate(skill('x', ['Read'], { tools: [tool('count')], disallowedTools: ['*'] }));
     for (const name of ['load_skill', 'use_skill', 'read_skill_file', 'count', 'x__count']) scope.assert(name);
     expect([scope.allows('other'), scope.allows('y__count'), scope.allows('Read')]).toEqual([false, false, false]);
   });
 
-  it('does not get a built-in tool by giving one of its own that name', () => {
+  it('does not gain a built-in tool by giving its own tool that name', () => {
     const names = ['execute_command', 'eval_code', 'file_write', 'http_request'];
     const scope = enforcing().activate(skill('x', ['Read'], { tools: names.map(tool) }));
     expect(names.filter((name) => scope.allows(name))).toEqual([]);
     expect(scope.allows('x__execute_command')).toBe(true);
   });
 
-  it('keeps the call out of the refusal: it may hold secrets', () => {
+  it('does not repeat the call in the refusal, because it may contain secrets', () => {
     const scope = enforcing().activate(skill('x', ['Bash(git:*)']));
     const error = refusal(() => scope.assert('Bash', { command: 'curl -H hunter2' }));
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 
-  it('is told about in a message that is short and safe to print', () => {
+  it('is named in a message that is short and safe to print', () => {
     const names = Array.from({ length: 500 }, (_, index) => `tool${index}`);
     const scope = enforcing().activate(skill('x', names));
     const error = refusal(() => scope.assert(`a\u001B[2K\n${'b'.repeat(100_000)}`));
@@ -99,7 +99,7 @@ describe('an active skill', () => {
     expect(error.data['allowedTools']).toEqual(names);
   });
 
-  it('refuses even where nobody can be told', () => {
+  it('refuses a tool even if the listener throws', () => {
     const restrictions = createRestrictions({
       mode: 'enforce',
       onDenied() {
@@ -112,7 +112,7 @@ describe('an active skill', () => {
 });
 
 describe('several active skills', () => {
-  it('allow the union of the lists that are declared', () => {
+  it('allow the union of their declared lists', () => {
     const restrictions = enforcing();
     const first = restrictions.activate(skill('a', ['Read', 'Bash(cd:*)']));
     const second = restrictions.activate(skill('b', ['Read', 'Bash(ls:*)'], { tools: [tool('own')] }));
@@ -126,7 +126,7 @@ describe('several active skills', () => {
     );
   });
 
-  it('are each bound by what any of them disallows', () => {
+  it('are all bound by what any of them disallows', () => {
     const restrictions = enforcing();
     const scope = restrictions.activate(skill('a', ['Bash']));
     restrictions.activate(skill('b', undefined, { disallowedTools: ['Bash(rm:*)'] }));
@@ -134,7 +134,7 @@ describe('several active skills', () => {
     expect(refusal(() => scope.assert('Bash', { command: 'rm x' })).data['skills']).toEqual(['a', 'b']);
   });
 
-  it('end in any order, each giving back what was allowed before', () => {
+  it('end in any order, each restoring what was allowed before', () => {
     const restrictions = enforcing();
     const outer = restrictions.activate(skill('outer', ['Read']));
     const inner = restrictions.activate(skill('inner', ['Write']));
@@ -152,7 +152,7 @@ describe('several active skills', () => {
     expect(allowed()).toEqual([true, true, true]);
   });
 
-  it('may be the same one twice', () => {
+  it('can include the same skill twice', () => {
     const restrictions = enforcing();
     const one = restrictions.activate(skill('x', ['Read']));
     const two = restrictions.activate(skill('x', ['Read']));
@@ -163,20 +163,20 @@ describe('several active skills', () => {
     expect(two.allows('Bash')).toBe(true);
   });
 
-  it('ignores the lists of other skills', () => {
+  it('ignore the lists of inactive skills', () => {
     enforcing().activate(skill('x', ['Read']));
     expect(enforcing().activate(skill('y')).allows('Bash')).toBe(true);
   });
 });
 
-describe('the mode', () => {
+describe('the restriction mode', () => {
   it.each(['preapprove', 'off'] as const)('%s refuses nothing', (mode) => {
     const scope = createRestrictions({ mode }).activate(skill('x', ['Read'], { disallowedTools: ['Bash'] }));
     expect([scope.allows('Bash'), scope.allows('Write')]).toEqual([true, true]);
     expect(() => scope.assert('Bash')).not.toThrow();
   });
 
-  it('preapprove says what is listed', () => {
+  it('preapprove reports listed tools', () => {
     const restrictions = createRestrictions({ mode: 'preapprove' });
     const lists = { tools: [tool('own')], disallowedTools: ['Bash(git push:*)'] };
     const scope = restrictions.activate(skill('x', ['Read', 'Bash(git:*)'], lists));

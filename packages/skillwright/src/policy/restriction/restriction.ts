@@ -4,8 +4,8 @@ import { shorten } from '../../parse/shown-value.ts';
 import { allowsTool, toToolRules, type ToolInput, type ToolRules } from './tool-match.ts';
 
 /**
- * What the tool lists of active skills do. `enforce`: other tools are refused. `preapprove`: nothing is refused, and
- * listed tools need no approval. `off`: nothing.
+ * The effect of active skills' tool lists. `enforce`: other tools are refused. `preapprove`: nothing is refused, and
+ * listed tools need no approval. `off`: no effect.
  */
 export type ToolRestrictionMode = 'enforce' | 'preapprove' | 'off';
 
@@ -13,37 +13,42 @@ export const TOOL_RESTRICTION_MODES: readonly ToolRestrictionMode[] = ['enforce'
 
 export interface RestrictionOptions {
   readonly mode: ToolRestrictionMode;
-  /** Told of every refusal before it is thrown; what it throws is ignored. */
+  /** Called with every refusal before it is thrown; errors of the listener are ignored. */
   readonly onDenied?: ((error: ToolRestrictionError) => void) | undefined;
 }
 
 /** The part of a skill that restricts tools. */
 export type RestrictingSkill = Pick<SkillMetadata, 'name' | 'allowedTools' | 'disallowedTools' | 'tools'>;
 
-/** The skills that are active at a time. Its scopes answer for all of them together. */
+/** The currently active skills. Each of its scopes applies the lists of all of them together. */
 export interface Restrictions {
   readonly mode: ToolRestrictionMode;
-  /** From now until `end` the skill's lists count. A skill may be active several times. */
+  /** Applies the skill's lists until the scope's `end`. A skill may be active several times. */
   activate(skill: RestrictingSkill): SkillScope;
 }
 
-/** The time in which a skill is active. */
+/** The period in which a skill is active. */
 export interface SkillScope {
   /** Name of the skill. */
   readonly skill: string;
-  /** Whether a tool may be called so while the skills active now are. Always, unless the mode is `enforce`. */
+  /**
+   * Whether a tool may be called with this input while the current skills are active. Always true unless the mode is
+   * `enforce`.
+   */
   allows(tool: string, input?: ToolInput): boolean;
-  /** Whether an active skill lists the tool, so that it needs no approval. Never, unless the mode is `preapprove`. */
+  /**
+   * Whether an active skill lists the tool, so that it needs no approval. Always false unless the mode is `preapprove`.
+   */
   preapproves(tool: string, input?: ToolInput): boolean;
-  /** Throws `ToolRestrictionError` where `allows` says no. */
+  /** Throws `ToolRestrictionError` if `allows` returns false. */
   assert(tool: string, input?: ToolInput): void;
-  /** Restores what was allowed before. Scopes end in any order; a second call does nothing. */
+  /** Restores what was allowed before. Scopes may end in any order; a second call does nothing. */
   end(): void;
 }
 
-/** How a skill's own files, scripts and instructions are reached. */
+/** The tools that reach a skill's own files, scripts and instructions. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(['load_skill', 'use_skill', 'read_skill_file']);
-/** A skill that gives one of its tools such a name does not get the tool of that name. */
+/** A skill whose own tool has such a name does not gain the built-in tool. */
 const BUILT_IN = new Set('execute_command eval_code file_read file_write http_request web_search browser'.split(' '));
 
 const MAX_SHOWN = 200;
@@ -90,7 +95,7 @@ export function createRestrictions({ mode, onDenied }: RestrictionOptions): Rest
   };
 }
 
-/** The union of the lists there are; a skill without a list neither widens nor narrows it. */
+/** The union of the declared lists; a skill without a list has no effect on it. */
 function toRules(skills: readonly RestrictingSkill[]): ToolRules {
   const allowed = entriesOf(skills, 'allowedTools');
   return {
@@ -131,7 +136,7 @@ function listed(entries: readonly string[]): string {
   return `[${[...first, ...(entries.length > MAX_ENTRIES ? ['…'] : [])].join(', ')}]`;
 }
 
-/** A name for a message, which may end up in a terminal. */
+/** A name for a message that may be printed in a terminal. */
 function quoted(name: string): string {
   const text = shorten(name, MAX_SHOWN);
   return `'${text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))}'`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowsTool, toToolRules, type ToolInput } from './tool-match.ts';
 
-/** Whether lists, as they stand in a skill, let a tool be called. */
+/** Whether a skill's tool lists allow a call. */
 function allows(
   allowed: readonly string[] | undefined,
   tool: string,
@@ -30,7 +30,7 @@ describe('a rule without a pattern', () => {
     ['*', ['Bash', 'Read', 'anything'], []],
     ['Bash(git', [], ['Bash', 'Bash(git']],
     ['constructor', ['constructor'], ['toString', '__proto__']],
-  ])('%j', (rule, allowed, refused) => {
+  ])('%j allows only its tools', (rule, allowed, refused) => {
     expect(allowed.filter((tool) => !allows([rule], tool, bash('rm -rf / > x')))).toEqual([]);
     expect(refused.filter((tool) => allows([rule], tool, bash('ls')))).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('a rule for commands', () => {
     '',
     ' ',
     '# git status',
-  ])('does not let %j be run', (command) => {
+  ])('does not allow running %j', (command) => {
     expect(allows(GIT, 'Bash', bash(command))).toBe(false);
   });
 
@@ -88,17 +88,17 @@ describe('a rule for commands', () => {
     },
   );
 
-  it('is about text: what options of a program do is not known', () => {
+  it("compares text only: it does not know what a program's options do", () => {
     expect(allows(GIT, 'Bash', bash('git -c core.pager="rm x" log'))).toBe(true);
   });
 
-  it('may be one of several that allow the parts together', () => {
+  it('can be one of several that together allow all parts', () => {
     const command = bash('cd src && npm test | head -5');
     expect(allows(['Bash(cd:*)', 'Bash(npm test)', 'Bash(head:*)'], 'Bash', command)).toBe(true);
     expect(allows(['Bash(cd:*)', 'Bash(npm test)'], 'Bash', command)).toBe(false);
   });
 
-  it('goes with Write where output is redirected to a file', () => {
+  it('needs Write as well if output is redirected to a file', () => {
     const command = bash('git log > notes.txt');
     expect(allows([...GIT, 'Write'], 'Bash', command)).toBe(true);
     expect(allows([...GIT, 'file_write'], 'Bash', command)).toBe(true);
@@ -108,7 +108,7 @@ describe('a rule for commands', () => {
     expect(allows(['Write'], 'Bash', command)).toBe(false);
   });
 
-  it('reads arguments that are given apart as words', () => {
+  it('reads separate arguments as words', () => {
     expect(allows(GIT, 'execute_command', { command: 'git', args: ['log', '; rm x', "it's"] })).toBe(true);
     expect(allows(['Bash(git log)'], 'execute_command', { command: 'git', args: ['log'] })).toBe(true);
     expect(allows(['Bash(git log)'], 'execute_command', { command: 'git', args: ['log', 'x'] })).toBe(false);
@@ -117,7 +117,7 @@ describe('a rule for commands', () => {
     expect(allows(GIT, 'execute_command', { command: 'git', args: [1] })).toBe(false);
   });
 
-  it('never allows a whole with a part it does not', () => {
+  it('never allows a command with a part that it does not allow', () => {
     const part = fc.constantFrom('git status', 'git "log"', '(git diff)', 'nice git x', 'git $(git x)', 'rm x', '"rm"');
     const operator = fc.constantFrom(' && ', ' || ', '; ', ' | ', ' & ', '\n', ' |& ');
     fc.assert(
@@ -185,7 +185,7 @@ describe('disallowed tools', () => {
     ['WebFetch(domain:evil.org)', 'WebFetch', { url: 'https://example.com' }, true],
     ['WebFetch(domain:evil.org)', 'WebFetch', { url: 'https://evil.org' }, false],
     ['WebFetch(domain:evil.org)', 'WebFetch', { url: ' https://evil.org' }, false],
-  ])('%j, where all is allowed otherwise: %s with %j: %s', (rule, tool, input, isAllowed) => {
+  ])('%j, if everything else is allowed: %s with %j: %s', (rule, tool, input, isAllowed) => {
     expect(allows(undefined, tool, input, [rule])).toBe(isAllowed);
     expect(allows(['*'], tool, input, [rule])).toBe(isAllowed);
   });

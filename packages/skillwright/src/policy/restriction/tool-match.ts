@@ -2,13 +2,13 @@ import { parseToolRule, type ToolRule } from '../../parse/skill/allowed-tools.ts
 import { readShellCommand, type ShellReading, type ShellPart } from '../shell/shell-parts.ts';
 import { commandGlobs, hostOf, matchesDomain, matchesGlob, matchesPath, mayMatchGlob } from './tool-pattern.ts';
 
-/** What a tool is called with, such as `{ command: 'git status' }`. */
+/** The input of a tool call, such as `{ command: 'git status' }`. */
 export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolRules {
-  /** Undefined: everything is allowed. Empty: nothing is. */
+  /** `undefined`: everything is allowed. Empty: nothing is. */
   readonly allowed: readonly ToolRule[] | undefined;
-  /** Always wins. */
+  /** Takes precedence over `allowed`. */
   readonly disallowed: readonly ToolRule[];
 }
 
@@ -35,8 +35,8 @@ export function toToolRules(entries: readonly string[]): readonly ToolRule[] {
 }
 
 /**
- * Whether the rules let a tool be called so. A rule with a pattern needs an input that it understands: without one
- * nothing is allowed by it, and everything is disallowed by it.
+ * Whether the rules allow a call. A rule with a pattern needs an input that it can read: otherwise an allowing rule
+ * allows nothing, and a disallowing rule disallows everything.
  */
 export function allowsTool(rules: ToolRules, tool: string, input?: ToolInput): boolean {
   const use: ToolUse = { tool, input: typeof input === 'object' && input !== null ? input : {} };
@@ -58,11 +58,11 @@ function isListed({ allowed, disallowed }: ToolRules, { tool, input }: ToolUse, 
   if (own.length === 0) return false;
   if (!isShell(tool)) {
     const values = valuesOf(tool, input);
-    // All of them: which one the tool obeys is not known here.
+    // All of them must match, because it is unknown which one the tool uses.
     return values.length > 0 && values.every((value) => own.some((rule) => matchesValue(rule, tool, value) ?? false));
   }
   const { parts = [], writes = [] } = read() ?? {};
-  // A redirection to a file is a use of Write.
+  // A redirection to a file counts as a use of Write.
   const canWrite = hasPlain(rulesFor(allowed, 'Write')) && rulesFor(disallowed, 'Write').length === 0;
   const judged = parts.filter((part) => !part.isTransparent);
   if (judged.length === 0 || (writes.length > 0 && !canWrite)) return false;
@@ -104,13 +104,13 @@ function isWeb(tool: string): boolean {
   return tool === 'WebFetch' || tool === 'http_request';
 }
 
-/** What patterns are about: the address, or for tools without a grammar of their own every path. */
+/** The values that patterns are compared with: the address, or every path for tools without a grammar of their own. */
 function valuesOf(tool: string, input: ToolInput): readonly unknown[] {
   const fields = isWeb(tool) ? ['url'] : PATH_FIELDS;
   return fields.map((field) => input[field]).filter((value) => value !== undefined);
 }
 
-/** Undefined where it cannot be told. */
+/** `undefined` if it cannot be decided. */
 function matchesValue({ pattern = '*' }: ToolRule, tool: string, value: unknown): boolean | undefined {
   if (typeof value !== 'string') return undefined;
   if (!isWeb(tool)) return matchesPath(pattern, value);
@@ -118,7 +118,7 @@ function matchesValue({ pattern = '*' }: ToolRule, tool: string, value: unknown)
   return host === undefined ? undefined : matchesDomain(pattern, host);
 }
 
-/** A command is read when a pattern first asks for it, and not again. Arguments given apart are words of their own. */
+/** Parses the command once, when a pattern first needs it. Separate arguments are words. */
 function readOnce({ command, args = [] }: ToolInput): CommandReader {
   let reading: { readonly value: ShellReading | undefined } | undefined;
   return () => {

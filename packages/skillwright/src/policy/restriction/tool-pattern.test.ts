@@ -22,14 +22,14 @@ describe('a pattern', () => {
     ['(a|b)', 'a', false],
     ['mcp__github__*', 'mcp__github__search', true],
     ['mcp__github__*', 'mcp__gitlab__search', false],
-  ])('%j, held against %j: %s', (pattern, text, isMatch) => {
+  ])('%j matches %j: %s', (pattern, text, isMatch) => {
     expect(matchesGlob(pattern, text)).toBe(isMatch);
   });
 
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ') });
   const glob = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '*') });
 
-  it('is what a regular expression says it is', () => {
+  it('matches exactly what the equivalent regular expression matches', () => {
     fc.assert(
       fc.property(glob, text, (pattern, value) => {
         expect(matchesGlob(pattern, value)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(value));
@@ -52,12 +52,12 @@ describe('a pattern', () => {
     ['rm *', 'r', true],
     ['rm', 'rm x', false],
     ['git push', 'git', true],
-  ])('%j may match what starts with %j: %s', (pattern, start, isPossible) => {
+  ])('%j may match a text that starts with %j: %s', (pattern, start, isPossible) => {
     expect(mayMatchGlob(pattern, start)).toBe(isPossible);
   });
 
-  it('with many stars takes no longer than a long one', () => {
-    // Trying every place for every star would take minutes.
+  it('takes no longer with many stars than a long text does', () => {
+    // Trying every position for every star would take minutes.
     expect(matchesGlob('*a'.repeat(500_000), 'a'.repeat(1_000_000))).toBe(true);
     expect(matchesGlob(`${'*a'.repeat(500_000)}b`, 'a'.repeat(1_000_000))).toBe(false);
   });
@@ -79,7 +79,7 @@ describe('a pattern for commands', () => {
     ['* --version', ['node --version', 'a b --version'], ['--version']],
     ['git  status', ['git status'], ['git  status']],
     ['git status', ['git status'], ['git status -s', 'git']],
-  ])('%j', (pattern, fitting, others) => {
+  ])('%j matches only its commands', (pattern, fitting, others) => {
     expect(fitting.filter((command) => !matches(pattern, command))).toEqual([]);
     expect(others.filter((command) => matches(pattern, command))).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('a pattern for paths', () => {
     ['**/*.ts', ['a.ts', 'x/a.ts', '/x/y/a.ts'], ['a.tsx']],
     ['src/**/a.ts', ['src/a.ts', 'src/x/y/a.ts'], ['src/xa.ts', 'a.ts']],
     ['notes.md', ['notes.md', './notes.md', 'a/../notes.md'], ['x/notes.md', 'notes.md/x']],
-  ])('%j', (pattern, fitting, others) => {
+  ])('%j matches only its paths', (pattern, fitting, others) => {
     expect(fitting.filter((path) => !matchesPath(pattern, path))).toEqual([]);
     expect(others.filter((path) => matchesPath(pattern, path))).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('a pattern for domains', () => {
     ['domain:', [], itself],
     ['https://example.com/*', [], itself],
     ['example.com', [], itself],
-  ])('%j', (pattern, fitting, others) => {
+  ])('%j matches only its hosts', (pattern, fitting, others) => {
     expect(fitting.filter((url) => !matches(pattern, url))).toEqual([]);
     expect(others.filter((url) => matches(pattern, url))).toEqual([]);
   });

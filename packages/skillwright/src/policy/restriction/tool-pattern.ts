@@ -1,4 +1,4 @@
-/** Whether a text has the form of a pattern, in which `*` stands for any characters, line ends too. */
+/** Whether a text matches a pattern, in which `*` stands for any characters, including line ends. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...pieces] = pattern.split('*');
   const last = pieces.pop();
@@ -13,7 +13,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return text.length - last.length >= position && text.endsWith(last);
 }
 
-/** Whether any text that starts like this could match. */
+/** Whether any text with this start could match. */
 export function mayMatchGlob(pattern: string, start: string): boolean {
   const star = pattern.indexOf('*');
   if (star < 0) return pattern.startsWith(start);
@@ -21,18 +21,18 @@ export function mayMatchGlob(pattern: string, start: string): boolean {
   return literal.startsWith(start) || start.startsWith(literal);
 }
 
-/** The patterns that a pattern for commands stands for: `git:*` and `git *` are `git` alone and `git` with arguments. */
+/** Expands a pattern for commands: `git:*` and `git *` mean `git` alone and `git` with arguments. */
 export function commandGlobs(pattern: string): readonly string[] {
   const text = pattern.replace(/:\*$/, ' *').replaceAll(/[ \t\n]+/g, ' ');
   return text.endsWith(' *') ? [text.slice(0, -2), text] : [text];
 }
 
-/** Whether a path has the form of a pattern, both freed of `.`, `..` and doubled slashes first. Accesses no file. */
+/** Whether a path matches a pattern, after `.`, `..` and doubled slashes are resolved in both. Accesses no file. */
 export function matchesPath(pattern: string, path: string): boolean {
   if (path === '' || path.includes('\0')) return false;
   const glob = plainPath(pattern);
   const [text, flat] = [plainPath(path), glob.replaceAll(/(^|\/)\*\*\//g, '$1')];
-  // `**/` may stand for no directory at all.
+  // `**/` may also stand for no directory.
   return matchesGlob(glob, text) || matchesGlob(flat, text);
 }
 
@@ -48,7 +48,9 @@ function plainPath(path: string): string {
   return (isAbsolute ? '/' : '') + steps.join('/');
 }
 
-/** Whether a host is of a domain: `domain:example.com` is that host, `domain:*.example.com` every host below it. */
+/**
+ * Whether a host belongs to a domain: `domain:example.com` is that host, `domain:*.example.com` every host below it.
+ */
 export function matchesDomain(pattern: string, host: string): boolean {
   if (pattern === 'domain:*') return true;
   const [, below, domain] = /^domain:(\*\.)?([^*/:@?#\\\s]+)$/.exec(pattern) ?? [];
@@ -57,7 +59,7 @@ export function matchesDomain(pattern: string, host: string): boolean {
   return below === undefined ? host === wanted : host.endsWith(`.${wanted}`);
 }
 
-/** The host of a web address. Undefined for what programs might read in different ways. */
+/** The host of a web address. `undefined` if programs might read the address differently. */
 export function hostOf(url: string): string | undefined {
   if (!/^https?:\/\/[^\\\s\p{Cc}]+$/iu.test(url) || !URL.canParse(url)) return undefined;
   return new URL(url).hostname.replace(/\.$/, '') || undefined;

@@ -1,13 +1,13 @@
 import { isKnown, readShellWord, take, type ShellInput, type ShellWord } from './shell-word.ts';
 
-/** One simple command, its redirections taken off. */
+/** One simple command, without its redirections. */
 export interface ShellCall {
   readonly assignments: readonly ShellWord[];
   readonly words: readonly ShellWord[];
 }
 
 export interface ShellScript {
-  /** Those inside a substitution come before the one that holds it. */
+  /** Commands inside a substitution come before the command around it. */
   readonly calls: readonly ShellCall[];
   /** Files that output is redirected to. */
   readonly writes: readonly string[];
@@ -32,19 +32,19 @@ const REDIRECTION = /&>>?|\d*(?:<<<|<<|<>|<&|<(?!\()|>>|>&|>\||>(?!\())/y;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 const DESCRIPTOR = /^(?:\d+-?|-)$/;
 const NOTHING_IS_KEPT = new Set(['/dev/null', '/dev/stdout', '/dev/stderr']);
-/** Bash opens a connection for these. */
+/** Bash opens a network connection for these. */
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 const RESERVED = new Set(
   'if then elif else fi for while until do done case esac select function coproc in [[ ]] { } !'.split(' '),
 );
 
-/** Reads a whole script of a POSIX shell or Bash. Undefined where anything in it is not understood. */
+/** Reads a whole script of a POSIX shell or Bash. `undefined` if any part of it cannot be parsed. */
 export function readShellScript(text: string): ShellScript | undefined {
   const input: ListInput = { text, position: 0, depth: 0, calls: [], writes: [] };
   return readList(input, '') ? input : undefined;
 }
 
-/** Commands and the operators between them, up to the closer, which is consumed. */
+/** Reads commands and the operators between them, up to the closing token, which is consumed. */
 function readList(input: ListInput, closer: Closer): boolean {
   let mustGoOn = false;
   let mustClose = false;
@@ -87,7 +87,7 @@ function readSimpleCommand(input: ListInput): boolean {
   for (;;) {
     if (!readRedirections(input)) return false;
     if (isCommandEnd(input)) break;
-    // Also false at `(`, which would make this a function, an array or an extended pattern.
+    // Also false at `(`, which would start a function, an array or an extended pattern.
     const word = readWord(input);
     if (word === undefined) return false;
     (words.length === 0 && ASSIGNMENT.test(word.raw) ? assignments : words).push(word);
@@ -104,16 +104,16 @@ function readWord(input: ListInput): ShellWord | undefined {
   );
 }
 
-/** Every redirection that stands here, and the blanks around it. */
+/** Reads the redirections at this position, and the blanks around them. */
 function readRedirections(input: ListInput): boolean {
-  // Other shells than Bash see the end of a command in `&>`, and another one in what follows.
+  // In shells other than Bash, `&>` ends the command and starts another.
   let mustEnd = false;
   for (;;) {
     skipBlanks(input);
     const operator = take(input, REDIRECTION).replace(/^\d+/, '');
     if (operator === '') return !mustEnd || isCommandEnd(input);
     skipBlanks(input);
-    // What follows `<<` is a here-document, which ends lines further down.
+    // `<<` starts a here-document, which ends some lines later.
     const target = operator === '<<' ? undefined : readWord(input);
     if (target === undefined || !acceptTarget(input, operator, target)) return false;
     mustEnd ||= operator.startsWith('&');
@@ -134,7 +134,7 @@ function isCommandEnd(input: ShellInput): boolean {
   return isAtEnd(input) || '\n;&|)'.includes(input.text.charAt(input.position));
 }
 
-/** Blanks, joined lines, and a comment up to its line end. */
+/** Skips blanks, joined lines, and a comment up to its line end. */
 function skipBlanks(input: ListInput): void {
   while (take(input, BLANKS) !== '');
   take(input, COMMENT);

@@ -39,7 +39,7 @@ describe('a command line', () => {
     ['a b#c', ['a b#c']],
     ['[ -f x ]', ['[ -f x ]']],
     ['~/bin/run ./x ../y', ['~/bin/run ./x ../y']],
-  ])('finds in %j the commands %j', (command, parts) => {
+  ])('splits %j into the commands %j', (command, parts) => {
     expect(judgedCommands(command)).toEqual(parts);
   });
 
@@ -55,7 +55,7 @@ describe('a command line', () => {
     ['echo "a;b" \'c&&d\' e\\|f', 'echo a;b c&&d e|f'],
     ['ls *.ts src/{a,b} $HOME ${X} "$@"', 'ls *.ts src/{a,b} $HOME ${X} $@'],
     ['echo "cost: 5$" $', "echo 'cost: 5$' $"],
-  ])('shows %j as %j', (command, text) => {
+  ])('normalizes %j to %j', (command, text) => {
     expect(judgedCommands(command)).toEqual([text]);
   });
 
@@ -71,11 +71,11 @@ describe('a command line', () => {
     'a < in.txt',
     'a <<< "text; rm x"',
     'a >/dev/stderr < /dev/null',
-  ])('takes harmless redirections off %j', (command) => {
+  ])('removes harmless redirections from %j', (command) => {
     expect(judgedCommands(command)).toEqual(['a']);
   });
 
-  it.each(['>', '>>', '>|', '&>', '&>>', '>&', '<>', '2>', '1>>'])('refuses to write to a file by %j', (operator) => {
+  it.each(['>', '>>', '>|', '&>', '&>>', '>&', '<>', '2>', '1>>'])('rejects writing to a file by %j', (operator) => {
     expect(judgedCommands(`git log ${operator} /etc/passwd`)).toBeUndefined();
     expect(judgedCommands(`git log${operator}"my file"`)).toBeUndefined();
     expect(judgedCommands(`(git log) ${operator} x`)).toBeUndefined();
@@ -143,19 +143,19 @@ describe('a command line', () => {
     ['more than a shell takes', `git ${'x'.repeat(1_000_000)}`],
     ['substitutions too deep', `${'$('.repeat(100)}a${')'.repeat(100)}`],
     ['groups too deep', `${'( '.repeat(100)}a${')'.repeat(100)}`],
-  ])('does not understand %s', (_what, command) => {
+  ])('does not parse %s', (_what, command) => {
     expect(judgedCommands(command)).toBeUndefined();
     expect(judgedCommands(`ls && ${command}`)).toBeUndefined();
   });
 });
 
-describe('any command', () => {
+describe('parsing any command', () => {
   const word = fc.stringMatching(/^[a-z][a-z0-9=./-]{0,8}$/);
   const program = fc.stringMatching(/^x[a-z0-9-]{0,8}$/);
   const simple = fc.tuple(program, fc.array(word, { maxLength: 3 })).map(([name, words]) => [name, ...words].join(' '));
   const operator = fc.constantFrom(' && ', ' || ', '; ', ' | ', ' |& ', ' & ', '\n', '&&', ';', ' \\\n| ', ' # c\n');
 
-  it('splits simple commands and operators into those simple commands', () => {
+  it('splits simple commands and operators into the same simple commands', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(simple, operator), { minLength: 1 }), simple, (parts, last) => {
         const command = parts.map(([text, between]) => text + between).join('') + last;
@@ -173,7 +173,7 @@ describe('any command', () => {
     );
   });
 
-  it('is read without an error, whatever it is', () => {
+  it('never throws', () => {
     const unit = fc.constantFrom(...`ab '"\\\`$(){}[]<>|&;!#*?~=\n\t,%+-_:./@`.split(''), 'sh -c ', 'find ', 'xargs ');
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit, maxLength: 40 }));
     fc.assert(
@@ -191,7 +191,7 @@ const MORE = ['$x', '"$x"', "''", '{}', 'a\n', '\\a', '-exec a \\; ', '<<<', '&'
 
 const PIECES = 32;
 
-it.each([...UNITS, ...MORE])('as many %j as a shell takes are read in linear time', (unit) => {
+it.each([...UNITS, ...MORE])('reads as many %j as a shell accepts in linear time', (unit) => {
   const piece = unit.repeat(131_000 / unit.length / PIECES);
   const read = (text: string): void => {
     readShellCommand(text);
@@ -201,7 +201,8 @@ it.each([...UNITS, ...MORE])('as many %j as a shell takes are read in linear tim
   const pieces = (): void => {
     for (let index = 0; index < PIECES; index += 1) read(piece);
   };
-  // In quadratic time the whole would cost 32 times as much as its pieces. The collector may run in one measurement.
+  // In quadratic time, the whole would cost 32 times as much as its pieces. The garbage collector may run during one
+  // measurement.
   const measurements = Array.from({ length: 5 }, () => () => cpuTimeOf(whole) < 8 * cpuTimeOf(pieces));
   expect(measurements.some((isLinear) => isLinear())).toBe(true);
 });

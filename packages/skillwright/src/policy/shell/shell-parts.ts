@@ -2,40 +2,40 @@ import { type ShellCall, readShellScript } from './shell-list.ts';
 import { isKnown, type ShellWord } from './shell-word.ts';
 import { findWrapped, OPAQUE, SCRIPT_RUNNERS, SHELLS, WRAPPERS } from './shell-wrappers.ts';
 
-/** One command that would run, as the text that patterns match. */
+/** One command that would run, as the text that patterns are compared with. */
 export interface ShellPart {
-  /** Words without their quotes, one space between them; a word with blanks in it is in single quotes. */
+  /** Words without quotes, separated by one space; a word with blanks is in single quotes. */
   readonly text: string;
-  /** How many characters of `text` stand before the first thing that is only known when the command runs. */
+  /** How many characters of `text` precede the first part that is known only when the command runs. */
   readonly known: number;
-  /** It does nothing but run another part, so it need not be allowed itself. */
+  /** The command only runs another part, so it need not be allowed itself. */
   readonly isTransparent: boolean;
 }
 
 interface PartCollector {
   readonly parts: ShellPart[];
   readonly writes: string[];
-  /** Reads the text of `sh -c` or `eval`, and collects what it runs. False: not understood. */
+  /** Reads the text of `sh -c` or `eval`, and collects the commands it runs. False if it cannot be parsed. */
   readonly readScript: (script: string) => boolean;
 }
 
 interface Surroundings {
   readonly depth: number;
-  /** Texts that will be replaced by others in every word. */
+  /** Placeholders that are replaced in every word. */
   readonly placeholders: readonly string[];
-  /** Further arguments will follow. */
+  /** More arguments will follow. */
   readonly isOpen: boolean;
 }
 
 const MAX_WRAPPERS = 8;
 const OUTERMOST: Surroundings = { depth: 0, placeholders: [], isOpen: false };
-/** Neither quoted nor escaped, nothing that expands, nothing that only looks like a letter of something else. */
+/** A program name without quotes, escapes, expansions or lookalike characters. */
 const PROGRAM = /^(?:\[|[\p{L}\p{N}_./~+:][\p{L}\p{N}_./~+:,-]*)$/u;
 /** Variables that change how a program prints, not what it does. */
 const HARMLESS =
   /^(?:CI|NODE_ENV|LANG|LANGUAGE|LC_\w+|TZ|TERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|PYTHONUNBUFFERED|RUST_BACKTRACE)=/;
 
-/** Collects the command itself and every command that it runs in turn. False: not understood. */
+/** Collects the command and every command that it runs. False if it cannot be parsed. */
 function collectParts({ assignments, words }: ShellCall, collector: PartCollector): boolean {
   const steering = assignments.filter((assignment) => !HARMLESS.test(assignment.raw));
   if (steering.length > 0) push([...steering, ...words], OUTERMOST, collector);
@@ -47,7 +47,7 @@ function collect(words: readonly ShellWord[], around: Surroundings, collector: P
   if (program === undefined || program.raw !== program.value || !PROGRAM.test(program.value)) return false;
   const name = program.value.slice(program.value.lastIndexOf('/') + 1);
   if (OPAQUE.has(name) || around.depth > MAX_WRAPPERS) return false;
-  // A program of the same name somewhere else may do anything.
+  // A program with the same name in another place may do anything.
   const isBare = name === program.value;
   if (name === 'eval') return collectEval(words, around, collector);
   if (SCRIPT_RUNNERS.has(name)) return collectShell(words, isBare, around, collector);
@@ -67,7 +67,10 @@ function collect(words: readonly ShellWord[], around: Surroundings, collector: P
   return collect(words.slice(wrapped.start), inner, collector);
 }
 
-/** `sh -c script` runs the script; `sh file` is judged as it stands; commands from standard input are not understood. */
+/**
+ * `sh -c script` runs the script; `sh file` is checked as it is written; commands from standard input are not
+ * supported.
+ */
 function collectShell(
   words: readonly ShellWord[],
   isBare: boolean,
@@ -91,14 +94,14 @@ function collectShell(
   return collector.readScript(operand.value);
 }
 
-/** `find` itself, what it executes, and what it deletes or writes. */
+/** Collects `find` itself, the commands it executes, and what it deletes or writes. */
 function collectFind(words: readonly ShellWord[], around: Surroundings, collector: PartCollector): boolean {
   push(words, around, collector);
   const inner = { ...around, depth: around.depth + 1, placeholders: [...around.placeholders, '{}'] };
   for (let position = 1; position < words.length; position += 1) {
     const word = words[position];
     if (word === undefined || isReplaced(word, around)) return false;
-    // A word that is not known from its start could be any action.
+    // A word with an unknown start could be any action.
     if (!isKnown(word) && (word.known === 0 || word.value.startsWith('-'))) return false;
     if (word.value === '-delete') collector.parts.push({ text: 'rm {}', known: 'rm '.length, isTransparent: false });
     if (/^-f(?:print[0f]?|ls)$/.test(word.value)) {
@@ -126,7 +129,7 @@ function collectEval(words: readonly ShellWord[], around: Surroundings, collecto
   return collector.readScript(values.join(' '));
 }
 
-/** What is put in its place could be an option, or part of a script. */
+/** The replacement could be an option, or part of a script. */
 function isReplaced(word: ShellWord, { placeholders }: Surroundings): boolean {
   return placeholders.some((placeholder) => word.value.includes(placeholder));
 }
@@ -165,21 +168,21 @@ function quoted(value: string): string {
 }
 
 export interface ShellReading {
-  /** Every simple command that would run; a wrapper comes before what it wraps. */
+  /** Every simple command that would run; a wrapper comes before the command it wraps. */
   readonly parts: readonly ShellPart[];
   /** Files that output would be redirected to. */
   readonly writes: readonly string[];
 }
 
 const MAX_SCRIPTS = 6;
-/** Linux gives a shell no longer one. */
+/** The longest argument that Linux passes to a shell. */
 const MAX_LENGTH = 131_072;
-/** Control characters have no business in a command; tabs and line ends do. */
+/** Control characters other than tabs and line ends do not belong in a command. */
 const CONTROL = /[^\P{Cc}\t\n]/u;
 
 /**
- * Reads a command line for a POSIX shell or Bash, never runs or expands anything, and takes time in proportion to
- * its length. Undefined for everything that is not understood, such as loops, functions and here-documents.
+ * Reads a command line for a POSIX shell or Bash without running or expanding anything, in linear time. `undefined` if
+ * it contains anything unsupported, such as loops, functions and here-documents.
  */
 export function readShellCommand(command: string): ShellReading | undefined {
   const parts: ShellPart[] = [];

@@ -1,4 +1,4 @@
-/** A text that is being read. Each reader leaves `position` after the construct that it read. */
+/** A text and a read position. Each reader leaves `position` after the construct that it read. */
 export interface ShellInput {
   readonly text: string;
   position: number;
@@ -9,13 +9,15 @@ export interface ShellInput {
 export interface ShellWord {
   /** As written. */
   readonly raw: string;
-  /** As a program would get it: without quotes and escapes, but with expansions left as they are written. */
+  /** The word as a program would get it: without quotes and escapes, but with expansions as written. */
   readonly value: string;
-  /** How many characters of `value` stand before the first expansion; its length where there is none. */
+  /** How many characters of `value` precede the first expansion; its length if there is none. */
   readonly known: number;
 }
 
-/** Reads the commands of a substitution up to the closing character, which is consumed. False: not understood. */
+/**
+ * Reads the commands of a substitution up to the closing character, which is consumed. False if they cannot be parsed.
+ */
 export type SubstitutionReader = (input: ShellInput, closer: '' | ')') => boolean;
 
 interface Piece {
@@ -23,20 +25,20 @@ interface Piece {
   readonly isKnown: boolean;
 }
 
-// Space that is not a blank to the shell looks like the end of a word and is not; so do invisible characters.
+// Space that the shell does not treat as a blank looks like the end of a word but is not; so do invisible characters.
 const PLAIN = /[^\s'"\\`$<>|&;()*?[{\p{Z}\p{Cf}]+/uy;
 const EMPTY_BRACES = /\{\}/y;
 const IN_DOUBLE_QUOTES = /[^"\\$`]+/y;
-// Braces with nothing between them are the literal `{}` of find and xargs.
+// Empty braces are the literal `{}` of find and xargs.
 const WILD = /[*?[]+|\{(?!\})/y;
 const PARAMETER = /\$(?:\w+|[@*#?$!-]|\{\w+\})/y;
 
-/** Whether the word is the same whenever the command is run. A bracket alone matches no file names. */
+/** Whether the word is always the same when the command runs. A bracket alone matches no file names. */
 export function isKnown(word: ShellWord): boolean {
   return word.known === word.value.length || word.raw === '[';
 }
 
-/** Reads one word. Undefined where there is none, or where it holds something that is not understood. */
+/** Reads one word. `undefined` if there is none, or if it contains something unsupported. */
 export function readShellWord(input: ShellInput, substitute: SubstitutionReader): ShellWord | undefined {
   const start = input.position;
   const pieces: Piece[] = [];
@@ -49,7 +51,7 @@ export function readShellWord(input: ShellInput, substitute: SubstitutionReader)
   return { raw: input.text.slice(start, input.position), ...joined(pieces) };
 }
 
-/** Takes what a sticky pattern matches here; empty where it does not. */
+/** Consumes what a sticky pattern matches here; empty if it does not match. */
 export function take(input: ShellInput, pattern: RegExp): string {
   pattern.lastIndex = input.position;
   const [found = ''] = pattern.exec(input.text) ?? [];
@@ -152,7 +154,7 @@ function readQuotedPieces(
   return literal('\\');
 }
 
-/** Variables and `$( )`. Arithmetic, `$'…'`, `$"…"` and every operator inside `${ }` is not understood. */
+/** Reads variables and `$( )`. Arithmetic, `$'…'`, `$"…"` and operators inside `${ }` are not supported. */
 function readDollar(
   input: ShellInput,
   substitute: SubstitutionReader,

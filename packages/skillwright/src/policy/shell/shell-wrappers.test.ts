@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgedCommands } from '../../../../../test/support/judged-commands.ts';
 import { readShellCommand } from './shell-parts.ts';
 
-describe('what runs another command', () => {
+describe('commands that run another command', () => {
   it.each<[string, string[]]>([
     ['timeout 5 git status', ['git status']],
     ['timeout -k 1 --signal=KILL 5s git status', ['git status']],
@@ -29,7 +29,7 @@ describe('what runs another command', () => {
     ['xargs -I % mv % x', ['mv % x']],
     [`xargs sh -c 'rm "$@"' _`, ['rm $@']],
     ['xargs -- timeout 5 rm', ['rm {}']],
-  ])('as in %j is judged by it alone: %j', (command, parts) => {
+  ])('judges only the wrapped command in %j: %j', (command, parts) => {
     expect(judgedCommands(command)).toEqual(parts);
   });
 
@@ -55,7 +55,7 @@ describe('what runs another command', () => {
     ['FOO=bar', ['FOO=bar']],
     ['A+=1 git', ['A+=1 git', 'git']],
     ['LD_PRELOAD=x nice git', ['LD_PRELOAD=x nice git', 'git']],
-  ])('as in %j is judged itself, too: %j', (command, parts) => {
+  ])('also judges the wrapper itself in %j: %j', (command, parts) => {
     expect(judgedCommands(command)).toEqual(parts);
   });
 
@@ -77,7 +77,7 @@ describe('what runs another command', () => {
     ['. ./x', ['. ./x']],
     ['zsh scripts/run.zsh', ['zsh scripts/run.zsh']],
     ['ls | xargs bash scripts/run.sh', ['ls', 'bash scripts/run.sh {}']],
-  ])('but does not in %j is a command like any other', (command, parts) => {
+  ])('treats %j as an ordinary command if it runs no other', (command, parts) => {
     expect(judgedCommands(command)).toEqual(parts);
   });
 
@@ -131,11 +131,11 @@ describe('what runs another command', () => {
     ['aliases', 'alias git=rm'],
     ['traps', "trap 'rm x' EXIT"],
     ['another that runs commands', 'watch rm x'],
-  ])('in ways that are not read is not understood: %s', (_what, command) => {
+  ])('does not parse %s', (_what, command) => {
     expect(judgedCommands(command)).toBeUndefined();
   });
 
-  it('is known to be there even where it need not be allowed', () => {
+  it('lists the wrapper even if it need not be allowed', () => {
     const { parts = [] } = readShellCommand("timeout 5 bash -c 'git log'") ?? {};
     expect(parts.map(({ text, isTransparent }) => [text, isTransparent])).toEqual([
       ["timeout 5 bash -c 'git log'", true],
@@ -160,6 +160,6 @@ it.each<[string, number]>([
   ['ls [ x', 6],
   ['xargs git push', 8],
   ['xargs -I% git a% b', 5],
-])('of %j it is known how far the text is certain', (command, known) => {
+])('for %j, reports how much of the text is certain', (command, known) => {
   expect(readShellCommand(command)?.parts.at(-1)?.known).toBe(known);
 });

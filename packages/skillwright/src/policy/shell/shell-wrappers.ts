@@ -1,12 +1,12 @@
 import { isKnown, type ShellWord } from './shell-word.ts';
 
-/** A program whose arguments end in another command. Options that are not listed are not understood. */
+/** A program whose arguments end with another command. Options that are not listed are not supported. */
 export interface Wrapper {
   /** Short options without a value, as letters. */
   readonly flags?: string;
   /** Short options with a value. */
   readonly valued?: string;
-  /** Short options that make it look a command up in place of running it. */
+  /** Short options with which it looks a command up instead of running it. */
   readonly lookups?: string;
   /** Long options; those that take a value end in `=`. */
   readonly long?: readonly string[];
@@ -14,9 +14,9 @@ export interface Wrapper {
   readonly operands?: number;
   /** Whether `NAME=value` may come before the command. */
   readonly assigns?: boolean;
-  /** It does more than bound or time the command, and must be allowed itself. */
+  /** It does more than limit or time the command, so it must be allowed itself. */
   readonly isJudged?: boolean;
-  /** It adds arguments of its own to the command; with this option it replaces a text in it instead. */
+  /** It adds arguments to the command; with this option it replaces a text in it instead. */
   readonly replaces?: string;
 }
 
@@ -58,12 +58,12 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
 ]);
 
-/** Shells whose `-c` is read like the command itself. */
+/** Shells whose `-c` script is read like the command itself. */
 export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'ksh']);
-/** What runs a file of commands. */
+/** Programs that run a file of commands. */
 export const SCRIPT_RUNNERS: ReadonlySet<string> = new Set([...SHELLS, 'zsh', 'fish', 'csh', 'tcsh', 'source', '.']);
 
-/** These run commands from their arguments in ways that are not read here. */
+/** Programs that run commands from their arguments in ways that are not parsed here. */
 export const OPAQUE: ReadonlySet<string> = new Set(
   'alias batch busybox chroot coproc entr flock let ltrace nsenter parallel pkexec runuser script setpriv strace su systemd-run toybox trap unshare watch'.split(
     ' ',
@@ -71,13 +71,13 @@ export const OPAQUE: ReadonlySet<string> = new Set(
 );
 
 export interface WrappedCommand {
-  /** Where the command starts among the words; their number if there is none. */
+  /** The index of the command's first word; the number of words if there is none. */
   readonly start: number;
   /** The text that the wrapper replaces in the command. */
   readonly placeholder?: string;
 }
 
-/** Finds the command behind a wrapper's own options. Undefined: not understood. */
+/** Finds the command after a wrapper's own options. `undefined` if they cannot be parsed. */
 export function findWrapped(words: readonly ShellWord[], wrapper: Wrapper): WrappedCommand | undefined {
   const { assigns = false, operands = 0 } = wrapper;
   let placeholder: string | undefined;
@@ -94,7 +94,7 @@ export function findWrapped(words: readonly ShellWord[], wrapper: Wrapper): Wrap
     if (value === undefined) return undefined;
     if (option.value === undefined) start += 1;
     if (option.kind !== 'replacement') continue;
-    // A text that could be part of a program's name would let the input choose the program.
+    // If the text could be part of a program's name, the input would choose the program.
     if (value !== '{}' && value !== '%') return undefined;
     placeholder = value;
   }
@@ -110,7 +110,7 @@ function knownValue(word: ShellWord | undefined): string | undefined {
 
 interface WrapperOption {
   readonly kind: 'flag' | 'lookup' | 'valued' | 'replacement';
-  /** The value, where it is part of the same word. */
+  /** The value, if it is part of the same word. */
   readonly value?: string;
 }
 

@@ -1,38 +1,38 @@
-/** Whether a path or name fits. Takes time in proportion to pattern × path, whatever either says. */
+/** Whether a path or name matches. Takes time proportional to pattern × path. */
 type GlobMatcher = (path: string) => boolean;
 
-/** One character of a pattern: itself, any, any run, or one of a set. */
+/** One element of a pattern: a character, any character, any run, or a set. */
 type Mark =
   | { readonly kind: 'character'; readonly value: string }
   | { readonly kind: 'any' }
   | { readonly kind: 'run' }
   | { readonly kind: 'set'; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
 
-/** One step of a path pattern; `undefined` is `**`, which stands for any number of steps. */
+/** One step of a path pattern; `undefined` is `**`, which matches any number of steps. */
 type Step = readonly Mark[] | undefined;
 
 const MAX_PATTERN = 1_000;
-/** Linux has no longer ones. */
+/** The longest path on Linux. */
 const MAX_PATH = 4_096;
 const MAX_ALTERNATIVES = 64;
 const MAX_STEPS = 200;
 
 /**
- * `*` is any run of characters but `/`, `**` any number of directories, `?` one character, `[a-z]` and `[!a-z]` one of a
- * set, `{a,b}` one of several texts, `\` makes the next character itself. A pattern without `/` fits the last step of a
- * path at any depth; one that ends in `/` fits everything below. A pattern that is too long or has too many
- * alternatives fits nothing, and nothing fits a path that is too long.
+ * Compiles a glob. `*` matches any run of characters but `/`, `**` any number of directories, `?` one character,
+ * `[a-z]` and `[!a-z]` a set, `{a,b}` one of several texts, and `\` escapes the next character. A pattern without `/`
+ * matches the last step of a path at any depth; a pattern that ends with `/` matches everything below. A pattern that
+ * is too long or has too many alternatives matches nothing, and neither does a path that is too long.
  */
 export function createGlobMatcher(pattern: string): GlobMatcher {
   return matcherOf(alternativesOf(pattern));
 }
 
-/** Every text that the braces of a pattern stand for; none of a pattern that is too long or has too many. */
+/** Every text that a pattern's braces expand to; empty if the pattern is too long or has too many. */
 function alternativesOf(pattern: string): string[] {
   return pattern.length > MAX_PATTERN ? [] : expandBraces(pattern);
 }
 
-/** Fits what one of the patterns fits, in which braces mean themselves. */
+/** Matches if any of the patterns does. Braces in them are literal. */
 function matcherOf(alternatives: readonly string[]): GlobMatcher {
   const compiled = alternatives.map(compile);
   return (path) => {
@@ -43,12 +43,15 @@ function matcherOf(alternatives: readonly string[]): GlobMatcher {
   };
 }
 
-/** Whether a text means anything else than itself as a pattern. */
+/** Whether a text has any special meaning as a pattern. */
 export function isGlob(text: string): boolean {
   return /[*?[\]{}\\]/.test(text);
 }
 
-/** `./src\a.ts` is `src/a.ts`, and so is `src/b/../a.ts`. A path that leads out of its start keeps its `..`. */
+/**
+ * Normalizes a path: `./src\a.ts` and `src/b/../a.ts` are `src/a.ts`. A path that leads out of its start keeps its
+ * `..`.
+ */
 function normalSteps(path: string): string[] {
   const steps: string[] = [];
   for (const step of path.replaceAll('\\', '/').split('/')) {
@@ -67,7 +70,7 @@ function compile(pattern: string): { isAnywhere: boolean; marks: readonly Step[]
   return { isAnywhere: !body.includes('/'), marks: body.endsWith('/') ? [...marks, undefined] : marks };
 }
 
-/** Every text a pattern with `{a,b}` stands for; braces may be nested. Unbalanced ones mean themselves. */
+/** Every text that a pattern with `{a,b}` expands to; braces may be nested. Unbalanced braces are literal. */
 function expandBraces(pattern: string): string[] {
   const queue = [pattern];
   const done: string[] = [];
@@ -86,7 +89,7 @@ interface BraceGroup {
   readonly parts: readonly string[];
 }
 
-/** The first group that is closed and has a comma. Reads the text once. */
+/** The first closed group with a comma. Reads the text once. */
 function firstGroup(text: string): BraceGroup | undefined {
   const open: { readonly start: number; readonly commas: number[] }[] = [];
   let first: BraceGroup | undefined;
@@ -134,7 +137,7 @@ function toMarks(step: string): Mark[] {
   return marks;
 }
 
-/** `[a-z_]`; a `]` right after the bracket is one of the set. Without an end it is not a set. */
+/** Reads `[a-z_]`; a `]` directly after the opening bracket is part of the set. Without an end it is not a set. */
 function readSet(characters: readonly string[], start: number): { mark: Mark; end: number } | undefined {
   const negated = characters[start + 1] === '!' || characters[start + 1] === '^';
   const first = start + (negated ? 2 : 1);
@@ -150,7 +153,7 @@ function readSet(characters: readonly string[], start: number): { mark: Mark; en
   return { mark: { kind: 'set', negated, ranges }, end };
 }
 
-/** Steps against steps: on a mismatch the last `**` takes one step more, so nothing is tried twice in vain. */
+/** Compares steps: on a mismatch, the last `**` takes one more step, so nothing is tried twice. */
 function matchSteps(marks: readonly Step[], steps: readonly string[]): boolean {
   return matchRuns(
     marks,
@@ -198,7 +201,7 @@ function matchRuns<M, I>(
   return marks.slice(mark).every(isRun);
 }
 
-/** The `paths` of one skill, ready to be asked. */
+/** The compiled `paths` of one skill. */
 export interface PathPatterns {
   readonly fits: GlobMatcher;
   /** How many patterns at the end of the list are ignored because the skill has too many, or too long ones. */
@@ -206,10 +209,13 @@ export interface PathPatterns {
 }
 
 const MAX_PATTERNS = 100;
-/** What all alternatives of all patterns may have together: what a path is compared with, one skill after the other. */
+/**
+ * The most characters of all alternatives of all patterns together, because a path is compared with all of them for
+ * every skill.
+ */
 const MAX_CHARACTERS = 8_192;
 
-/** Takes a bounded time to make, and to ask, whatever a skill writes. */
+/** Takes bounded time to compile and to match, whatever a skill contains. */
 export function createPathPatterns(patterns: readonly string[]): PathPatterns {
   const taken: string[] = [];
   let characters = 0;
@@ -217,7 +223,7 @@ export function createPathPatterns(patterns: readonly string[]): PathPatterns {
   for (const pattern of patterns.slice(0, MAX_PATTERNS)) {
     const alternatives = alternativesOf(pattern);
     const expanded = alternatives.reduce((sum, { length }) => sum + length, 0);
-    // One that has too many alternatives has none, and took its time all the same.
+    // A pattern with too many alternatives expands to none, but still took time.
     characters += Math.max(pattern.length, expanded);
     if (characters > MAX_CHARACTERS) break;
     taken.push(...alternatives);

@@ -6,20 +6,20 @@ import { createGlobMatcher, isGlob } from './glob.ts';
 
 /**
  * Which skills an agent gets. Entries are names, qualified names (`plugin:skill`, `group:skill`, `source/skill`) or
- * globs over these, such as `team:*`; `_` and `-` are alike.
+ * globs over them, such as `team:*`; `_` equals `-`.
  */
 export interface SkillChoiceOptions {
   /** Only these. Default: all. An empty list selects no skill. */
   readonly include?: readonly string[] | undefined;
-  /** Not these, whatever `include` says. Default: none. */
+  /** Leave these out, even if `include` lists them. Default: none. */
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** What `include` and `exclude` leave of some skills, and their entries that match nothing. */
+/** The result of applying `include` and `exclude`, and their entries that match nothing. */
 export interface AgentSkills {
-  /** Why the skill is left out; `undefined` if it is not. */
+  /** Why the skill is left out; `undefined` if it is included. */
   leftOut(skill: SkillMetadata): 'not-included' | 'excluded' | undefined;
-  /** Entries that name a skill which is not there. Globs may fit nothing. */
+  /** Entries that name a missing skill. Globs may match nothing. */
   readonly unknown: readonly UnknownChoice[];
 }
 
@@ -32,7 +32,7 @@ export interface UnknownChoice {
 
 const NAMES_SHOWN = 10;
 
-/** Applies `include` and `exclude` to skills. Entries that match nothing are reported, not refused. */
+/** Applies `include` and `exclude` to skills. Entries that match nothing are reported, not rejected. */
 export function chooseSkills(skills: readonly SkillMetadata[], options: SkillChoiceOptions): AgentSkills {
   if (options.include === undefined && options.exclude === undefined) return { leftOut: () => undefined, unknown: [] };
   const index = indexByName(skills);
@@ -48,7 +48,7 @@ export function chooseSkills(skills: readonly SkillMetadata[], options: SkillCho
   };
 }
 
-/** A name that fits nothing is most often a typing mistake, which must not show or hide skills unnoticed. */
+/** A name that matches nothing is usually a typo, which must not silently show or hide skills. */
 export function assertChoice({ unknown }: AgentSkills, skills: readonly SkillMetadata[]): void {
   const [first] = unknown;
   if (first === undefined) return;
@@ -98,7 +98,7 @@ function namesOf({ name, qualifiedName, source }: SkillMetadata): string[] {
   return [name, qualifiedName, `${source}/${name}`];
 }
 
-/** A directory's name reaches a skill where nothing else has that name. */
+/** A directory name finds a skill if nothing else has that name. */
 function indexByName(skills: readonly SkillMetadata[]): Map<string, readonly SkillMetadata[]> {
   const index = new Map<string, SkillMetadata[]>();
   const add = (name: string, skill: SkillMetadata): void => {

@@ -3,24 +3,24 @@ import { describeRequirement, missingRequirements, type HostFacts } from '../req
 import type { AgentSkills } from './skill-choice.ts';
 import { createPathPatterns, type PathPatterns } from './glob.ts';
 
-/** What decides whether a skill is shown, at one moment of one conversation. */
+/** The facts that decide whether a skill is shown at one moment of a conversation. */
 export interface VisibilityFacts {
-  /** Who would see it. Default the model. */
+  /** Who would see it. Default: the model. */
   readonly audience?: 'model' | 'user' | undefined;
-  /** The mode that a host or an operator gave a skill; it outranks the skill's own. */
+  /** The mode that a host or an operator gave a skill; overrides the skill's own. */
   readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
-  /** The skills this agent gets. Default all. */
+  /** The skills that this agent gets. Default: all. */
   readonly chosen?: AgentSkills | undefined;
-  /** What the host has, seen from the skill's directory. Without it, `requires` is ignored. */
+  /** The host's programs and platform, seen from the skill's directory. Without it, `requires` is ignored. */
   readonly hostOf?: ((skill: SkillMetadata) => HostFacts) | undefined;
-  /** Files the conversation is about; absolute ones below `projectDir` count as relative to it. Default none. */
+  /** Files that the conversation is about; absolute paths below `projectDir` count as relative to it. Default: none. */
   readonly files?: readonly string[] | undefined;
   readonly projectDir?: string | undefined;
-  /** Whether a skill ranks for the task at hand. Default none does. */
+  /** Whether a skill ranks for the current task. Default: none does. */
   readonly ranks?: ((skill: SkillMetadata) => boolean) | undefined;
 }
 
-/** What keeps a skill from being shown. */
+/** The rules that can keep a skill from being shown. */
 export type VisibilityRule =
   | 'mode-off'
   | 'mode-auto'
@@ -35,21 +35,21 @@ export type VisibilityRule =
 /** One reason why a skill is not shown. */
 export interface VisibilityReason {
   readonly rule: VisibilityRule;
-  /** For people: why the skill is not shown, and what would change that. */
+  /** For people: why the skill is not shown, and what to change. */
   readonly sentence: string;
 }
 
-/** Whether a skill is shown, and everything that speaks against it. */
+/** Whether a skill is shown, and every reason against it. */
 export interface Visibility {
   readonly visible: boolean;
-  /** Whether it may be loaded and run by name, shown or not. */
+  /** Whether it may be loaded and run by name, even if it is not shown. */
   readonly callable: boolean;
-  /** The mode that counts; `undefined` where nobody gave one: the skill is shown, and ranks like an `auto` one. */
+  /** The effective mode; `undefined` if none was given: the skill is shown, and ranks like an `auto` skill. */
   readonly mode: SkillMode | undefined;
   readonly reasons: readonly VisibilityReason[];
 }
 
-/** These keep a skill from being used at all, not only from being shown. */
+/** Rules that forbid using a skill, not only showing it. */
 const FORBIDDING: ReadonlySet<VisibilityRule> = new Set<VisibilityRule>([
   'mode-off',
   'not-included',
@@ -62,7 +62,7 @@ export function visible(skill: SkillMetadata, facts: VisibilityFacts = {}): bool
   return reasonsAgainst(skill, facts).next().done === true;
 }
 
-/** Says whether a skill is shown, whether it may be called, and every reason against it. */
+/** Decides whether a skill is shown and whether it may be called, with every reason against it. */
 export function explainVisibility(skill: SkillMetadata, facts: VisibilityFacts = {}): Visibility {
   const reasons = [...reasonsAgainst(skill, facts)];
   return {
@@ -73,14 +73,14 @@ export function explainVisibility(skill: SkillMetadata, facts: VisibilityFacts =
   };
 }
 
-/** Why nobody may use the skill here, shown or not; `undefined` if somebody may. */
+/** Why nobody may use the skill here, whether it is shown or not; `undefined` if somebody may. */
 export function prohibition(skill: SkillMetadata, facts: VisibilityFacts = {}): VisibilityReason | undefined {
   return [...generalReasons(skill, facts)][0];
 }
 
 /**
- * The mode that counts. A skill that is not trusted cannot put itself before everyone: its own `on` is `auto`, and
- * only a host can give it more.
+ * The effective mode. An untrusted skill cannot show itself to everyone: its own `on` counts as `auto`, and only a host
+ * can give it more.
  */
 export function modeOf(skill: SkillMetadata, facts: Pick<VisibilityFacts, 'modeOf'> = {}): SkillMode | undefined {
   const given = facts.modeOf?.(skill);
@@ -88,7 +88,7 @@ export function modeOf(skill: SkillMetadata, facts: Pick<VisibilityFacts, 'modeO
   return skill.mode === 'on' && skill.trust !== 'trusted' ? 'auto' : skill.mode;
 }
 
-/** The cheap checks come first: a caller that only needs to know whether there is a reason stops at the first. */
+/** Cheap checks come first: a caller that only needs to know whether there is a reason stops at the first one. */
 function* reasonsAgainst(skill: SkillMetadata, facts: VisibilityFacts): Generator<VisibilityReason, void, void> {
   const audience = facts.audience ?? 'model';
   yield* generalReasons(skill, facts);
@@ -132,17 +132,17 @@ function hasFile(paths: readonly string[], facts: VisibilityFacts): boolean {
   return files.some((file) => fits(insideProject(file, projectDir)));
 }
 
-/** A list of files may come from anywhere: entries that are not paths are ignored. */
+/** Ignores entries that are not paths, because a list of files may come from anywhere. */
 function readFiles(files: unknown): readonly string[] {
   try {
     return Array.isArray(files) ? files.filter((file): file is string => typeof file === 'string') : [];
   } catch {
-    // A proxy that was revoked.
+    // A revoked proxy.
     return [];
   }
 }
 
-/** Patterns by the list they were made of, which never changes: every call of every skill needs them. */
+/** Compiled patterns by their list, which never changes: every call of every skill needs them. */
 const PATTERNS = new WeakMap<readonly string[], PathPatterns>();
 
 function patternsOf(paths: readonly string[]): PathPatterns {

@@ -35,8 +35,8 @@ const LAUNCH: SandboxLaunch = {
 const optionsOf = (host: BubblewrapHost, launch: SandboxLaunch): string[] =>
   String(bubblewrapCommand(host, launch).pipes[0]).split('\0');
 
-describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
-  it('keeps the environment and the mounts out of the list of processes', () => {
+describe.runIf(process.platform === 'linux')('bubblewrapCommand', () => {
+  it('keeps the environment and the mounts out of the process list', () => {
     const { args } = bubblewrapCommand(HOST, LAUNCH);
     expect(args.join(' ')).not.toMatch(/sesame|TOKEN|--setenv/);
     expect(args.slice(0, 4)).toEqual(['--args', '4', '--', '/usr/bin/setpriv']);
@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
     expect(optionsOf(HOST, LAUNCH)).toEqual(expect.arrayContaining(['--clearenv', 'TOKEN', 'sesame', 'run-1']));
   });
 
-  it('shares the network only when it is granted', () => {
+  it('shares the network only if it is granted', () => {
     expect(optionsOf(HOST, LAUNCH)).toContain('--unshare-net');
     expect(optionsOf(HOST, LAUNCH)).not.toContain('/etc/resolv.conf');
     const granted = optionsOf(HOST, { ...LAUNCH, network: true });
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
     expect(granted).toContain('/etc/resolv.conf');
   });
 
-  it('does without missing features of the host', () => {
+  it('works without features that the host lacks', () => {
     const shell = { ...HOST.shell, setsLimits: false };
     const lacking = {
       shell,
@@ -73,14 +73,14 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
     for (const absent of ['--size', '--seccomp', '--cap-add', '/proc/1']) expect(options).not.toContain(absent);
   });
 
-  it('gives Node more room than its limit, for what it reserves and does not use', () => {
+  it('gives Node more memory than its limit, because it reserves more than it uses', () => {
     const gateOf = (program: string): string =>
       bubblewrapCommand(HOST, { ...LAUNCH, program }).args.find((arg) => arg.includes('ulimit')) ?? '';
     expect(gateOf('/bin/sh')).toContain('ulimit -d 1048576 ');
     expect(gateOf(process.execPath)).toContain('ulimit -d 1572864 ');
   });
 
-  it('bounds files and descriptors where it is asked to', () => {
+  it('limits files and descriptors if asked to', () => {
     const limits = { ...LAUNCH.limits, fileBytes: 5_120, openFiles: 64 };
     const shell = { ...HOST.shell, setsLimits: false };
     expect(bubblewrapCommand(HOST, { ...LAUNCH, limits }).args.join(' ')).toContain('ulimit -f 10 && ulimit -n 64 ');
@@ -91,13 +91,13 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
     expect(bubblewrapCommand({ ...HOST, maxOpenFiles: 1_000 }, LAUNCH).args.join(' ')).toContain('ulimit -n 1000');
   });
 
-  it('leaves limits to prlimit where the shell has none', () => {
+  it('leaves limits to prlimit if the shell cannot set them', () => {
     const { args } = bubblewrapCommand({ ...HOST, shell: { ...HOST.shell, setsLimits: false } }, LAUNCH);
     expect(args.slice(3, 6)).toEqual(['/usr/bin/prlimit', '--core=0', '--data=1073741824']);
     expect(args.join(' ')).not.toContain('ulimit');
   });
 
-  it('lets nothing be smuggled in by a NUL byte', () => {
+  it('rejects NUL bytes, which could smuggle in options', () => {
     for (const change of [{ args: ['a\0b'] }, { env: { A: 'x\0--bind\0/\0/' } }, { env: { 'A\0B': '' } }])
       expect(() => bubblewrapCommand(HOST, { ...LAUNCH, ...change })).toThrow(
         expect.objectContaining({ code: 'LaunchFailed' }),
@@ -105,7 +105,7 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
     expect(() => bubblewrapCommand(HOST, { ...LAUNCH, cwd: '/usr\0/x' })).toThrow(/null bytes|NUL/);
   });
 
-  it('takes only absolute paths, of things that are there', () => {
+  it('accepts only absolute paths that exist', () => {
     for (const change of [{ cwd: 'usr' }, { program: 'sh' }, { skillDir: './x' }])
       expect(() => bubblewrapCommand(HOST, { ...LAUNCH, ...change })).toThrow(/must be an absolute path/);
     expect(() => bubblewrapCommand(HOST, { ...LAUNCH, skillCopy: '/nowhere' })).toThrow(

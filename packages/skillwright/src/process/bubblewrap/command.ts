@@ -10,14 +10,14 @@ import { otherRuntime } from '../node-version.ts';
 import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
 import { EGRESS_DIRECTORY, launcherCommand } from '../sandbox-launcher.ts';
 
-/** A call of bubblewrap. Private values go through pipes, not into the list of processes. */
+/** A bubblewrap command. Private values go through pipes, so they do not appear in the process list. */
 export interface BubblewrapCommand {
   readonly args: readonly string[];
-  /** What is written to descriptor 4 and those after it; `null` is for the one that goes both ways. */
+  /** The input of descriptors 4 and up; `null` for a descriptor that is used in both directions. */
   readonly pipes: readonly (string | Buffer | null)[];
-  /** Paths to compare, inside and outside, before the program begins. */
+  /** Paths to compare inside and outside before the program starts. */
   readonly held: readonly string[];
-  /** Temporary directories, by their path inside. */
+  /** Temporary directories, by their path inside the sandbox. */
   readonly temporary: readonly string[];
 }
 
@@ -27,15 +27,15 @@ const PASSWD = 6;
 const GROUP = 7;
 const FILTER = 8;
 
-/** What V8 reserves for code counts as memory from the start. */
+/** V8 reserves this much for code, and it counts as memory from the start. */
 const NODE_RESERVE_BYTES = 536_870_912;
-/** Each process may have as many files open where nothing else is said. */
+/** The default limit of open files for each process. */
 const MAX_OPEN_FILES = 4_096;
-/** Variables by which the programs that prepare a run, some of them as root, would load other code. */
+/** Variables that would make the programs that prepare a run load other code, some of them as root. */
 const LOADER_VARIABLE = /^(?:LD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH)$/;
 /**
- * `--die-with-parent`: whatever becomes of the host, nothing stays behind. There is no `--json-status-fd`: bubblewrap
- * would end at it when the host is gone, and leave its second process waiting forever.
+ * `--die-with-parent` ends everything when the host ends. `--json-status-fd` is not used: bubblewrap would end at a
+ * write to it when the host is gone, and leave its second process waiting forever.
  */
 const ALWAYS = [
   ...['pid', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`),
@@ -43,16 +43,16 @@ const ALWAYS = [
   'sandbox',
   '--die-with-parent',
 ];
-/** The first process of the sandbox may be the program's own user, who could write to its memory there. */
+/** Hides `/proc/1`: the first process may run as the program's own user, who could write to its memory there. */
 const HIDDEN_INIT = ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1'];
-/** As root the mounts are made by root, and the program's user is changed after them; these are needed for that. */
+/** As root, root makes the mounts and the program's user is changed afterward, which needs these options. */
 const ROOT_OPTIONS = [
   '--cap-drop',
   'ALL',
   ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]),
 ];
 
-/** Throws a system error, or a coded one, for what cannot be run. */
+/** Throws a system error, or a coded one, if the launch is impossible. */
 export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): BubblewrapCommand {
   const { limits } = launch;
   const size = host.sizes ? ['--size', String(limits.diskBytes)] : [];
@@ -69,7 +69,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
     ...(host.hidesInit ? HIDDEN_INIT : []),
     '--dev',
     '/dev',
-    // It reads as /dev/zero does, but cannot be mapped: shared mappings of that are memory which no file counts.
+    // It reads like /dev/zero but cannot be mapped: shared mappings of /dev/zero use memory that no file counts.
     '--dev-bind',
     '/dev/full',
     '/dev/zero',
@@ -113,7 +113,7 @@ function identityOf(host: BubblewrapHost, writable: string | undefined): Identit
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, threads: 0 };
 }
 
-/** The program, and before it what leads it to the proxy, where there is one. */
+/** The program's command, with the proxy launcher before it if needed. */
 function programCommand(launch: SandboxLaunch): readonly string[] {
   const command = [launch.program, ...launch.args];
   if (launch.egress === undefined) return command;
@@ -157,7 +157,7 @@ function limitsOf(
   };
 }
 
-/** For a shell that cannot set them. */
+/** Sets limits for a shell that cannot set them. */
 function limitCommand(host: BubblewrapHost, { dataBytes, processes, fileBytes, openFiles }: GateLimits): string[] {
   if (host.prlimit === undefined || host.shell.setsLimits) return [];
   const open = openFiles === undefined ? [] : [`--nofile=${openFiles}`];
@@ -175,7 +175,7 @@ function dataFile(descriptor: number, path: string): string[] {
   return ['--perms', '0644', '--file', String(descriptor), path];
 }
 
-/** A NUL byte would end an option early and let what follows be taken for another. */
+/** A NUL byte would end an option early, and the rest could be read as another option. */
 function assertNoNul(words: readonly string[]): void {
   if (!words.some((word) => word.includes('\0'))) return;
   throw new SkillwrightError(

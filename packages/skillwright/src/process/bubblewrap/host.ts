@@ -10,29 +10,29 @@ import { syscallFilter } from './syscalls.ts';
 import { inheritableDescriptors } from '../child-process.ts';
 import { programsOnPath } from '../interpreters.ts';
 
-/** What does not change from launch to launch. */
+/** Facts that do not change from launch to launch. */
 export interface BubblewrapHost {
   readonly program: string;
   readonly version: string;
-  /** Sets limits where the shell does not; without either there are none. */
+  /** Sets limits if the shell cannot; without either, there are no limits. */
   readonly prlimit: string | undefined;
-  /** Changes the user, when this process is root; otherwise bubblewrap makes a user namespace. */
+  /** Changes the user if this process is root; otherwise bubblewrap makes a user namespace. */
   readonly setpriv: string | undefined;
   readonly ownNumbers: boolean;
   readonly system: SystemView;
   readonly filter: Buffer | undefined;
-  /** Holds every program back until this process lets it begin. */
+  /** Holds every program back until this process lets it start. */
   readonly shell: GateShell;
-  /** Whether the first process of a sandbox can be taken out of its `/proc`. */
+  /** Whether a sandbox's first process can be hidden from its `/proc`. */
   readonly hidesInit: boolean;
-  /** What this process is known by to those after it. */
+  /** The mark by which later processes recognize this process. */
   readonly mark: string;
-  /** Whether temporary file systems can be given a size. */
+  /** Whether temporary file systems can have a size limit. */
   readonly sizes: boolean;
-  /** Whether further user namespaces can be refused by bubblewrap itself. */
+  /** Whether bubblewrap itself can forbid further user namespaces. */
   readonly disablesUserNamespaces: boolean;
   readonly covered: readonly number[];
-  /** Files that a process of this host's may have open at most. */
+  /** The most files that a process of this host may have open. */
   readonly maxOpenFiles: number;
   /** Whether the host can inspect a sandbox from outside, to measure its resources. */
   readonly watches: boolean;
@@ -42,7 +42,7 @@ export type HostReading =
   | { readonly ok: true; readonly host: BubblewrapHost }
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
-/** Looks for bubblewrap and what it is used with. Never rejects. */
+/** Looks for bubblewrap and the tools it is used with. Never rejects. */
 export async function readBubblewrapHost(path: string): Promise<HostReading> {
   if (process.platform !== 'linux')
     return missing(`bubblewrap needs Linux, and this is ${process.platform}.`, 'Use the container tier.');
@@ -81,7 +81,7 @@ export async function readBubblewrapHost(path: string): Promise<HostReading> {
   return { ok: true, host };
 }
 
-/** What the tier promises here. */
+/** What the tier guarantees on this host. */
 export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
   const setsLimits = host.prlimit !== undefined || host.shell.setsLimits;
   return {
@@ -91,7 +91,7 @@ export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
     hidesNetwork: true,
     hidesFiles: true,
     protectsSkill: true,
-    // Without sizes and the filter, files in memory and what processes share would not be bounded.
+    // Without sizes and the filter, files in memory and shared memory would be unlimited.
     boundsMemory: setsLimits && host.sizes && host.watches && host.filter !== undefined,
     boundsProcesses: setsLimits,
     boundsDisk: setsLimits && host.sizes,
@@ -106,7 +106,10 @@ async function versionOf(program: string): Promise<string | undefined> {
   return /^bubblewrap (\d+\.\d+[\d.]*)/.exec(await outputOf(program, ['--version']))?.[1];
 }
 
-/** One that programs see too. dash leaves the environment as it is; others are asked what they add to it. */
+/**
+ * Finds a shell that programs can also see. dash does not change the environment; other shells are asked what they add
+ * to it.
+ */
 async function findShell(path: string, shown: readonly string[]): Promise<GateShell | undefined> {
   const [dash, sh, env] = ['dash', 'sh', 'env'].map((name) =>
     programsOnPath(name, `${path}:/usr/bin:/bin`).find((found) => shown.some((tree) => isWithin(found, tree))),
@@ -118,19 +121,19 @@ async function findShell(path: string, shown: readonly string[]): Promise<GateSh
   return { program: sh, cleaner: { program: env, names }, setsLimits: false };
 }
 
-/** The hard limit, above which only root may set one. */
+/** The hard limit, which only root may raise. */
 function readMaxOpenFiles(): number {
   const limit = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
   return limit === undefined ? Infinity : Number(limit);
 }
 
-/** Its units are known; whether this build of it has every limit is asked. */
+/** The units of dash's limits are known; this asks whether this build has every limit. */
 async function canSetLimits(dash: string): Promise<boolean> {
   const script = `${limitScript({ dataBytes: 1_048_576_000, processes: 1_000, fileBytes: 512_000 })} && ulimit -f`;
   return (await outputOf(dash, ['-c', script])).trim() === '1000';
 }
 
-/** What a program prints, with an empty environment; nothing when it fails. */
+/** A program's output with an empty environment; empty if it fails. */
 function outputOf(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(program, args, { timeout: 10_000, env: {}, encoding: 'utf8' }, (error, stdout) => {

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 
-/** A process, and when it began: its number alone may be another's by now. */
+/** A process and its start time: its number alone may belong to another process by now. */
 export interface KnownProcess {
   readonly pid: number;
-  /** In ticks since the machine started. */
+  /** In clock ticks since the machine started. */
   readonly startedAt: string;
 }
 
-/** Looks that cost nothing but a turn of the event loop, before those that wait. */
+/** Checks after a turn of the event loop, before those that wait longer. */
 const QUICK_CHECKS = 20;
 const SLOW_CHECKS = 1_000;
 const PAUSE_MS = 5;
 
 /**
- * The first process of a sandbox, seen from outside: the only child of bubblewrap. When it ends, the kernel ends every
- * process of the sandbox before it, so it stands for all of them.
+ * The first process of a sandbox, seen from outside: the only child of bubblewrap. The kernel ends every other process
+ * of the sandbox before this one, so waiting for it is enough.
  */
 export function findInit(bubblewrap: number): KnownProcess | undefined {
   const pid = childrenOf(bubblewrap)[0];
@@ -27,17 +27,17 @@ export function isSameProcess({ pid, startedAt }: KnownProcess): boolean {
   return startOf(pid) === startedAt;
 }
 
-/** Ends a process, and nobody who has its number now. */
+/** Ends exactly this process, not another one with the same number. */
 export function endProcess(known: KnownProcess): void {
   if (!isSameProcess(known)) return;
   try {
     process.kill(known.pid, 'SIGKILL');
   } catch {
-    // Gone already, which is what was wanted; or another user's, which it then is not for us to end.
+    // It has ended, or the number belongs to another user's process, which must not be ended.
   }
 }
 
-/** Waits for processes to be gone. Gives up on what the kernel does not let go of. */
+/** Waits until processes are gone. Gives up on those that the kernel does not release. */
 export async function waitUntilGone(processes: readonly KnownProcess[]): Promise<void> {
   for (let check = 0; check < QUICK_CHECKS + SLOW_CHECKS; check += 1) {
     if (!processes.some((known) => isSameProcess(known))) return;
@@ -45,12 +45,15 @@ export async function waitUntilGone(processes: readonly KnownProcess[]): Promise
   }
 }
 
-/** Whether a process is under a filter of system calls: bubblewrap's first process binds its life to ours before that. */
+/**
+ * Whether a process is under a filter of system calls: before that, bubblewrap's first process has tied its life to
+ * ours.
+ */
 export function isFiltered(pid: number): boolean {
   return /^Seccomp:\s*2$/m.test(readFileOf(pid, 'status'));
 }
 
-/** When a process began, in ticks since the machine started; `undefined` when it is gone or a zombie. */
+/** A process's start time in clock ticks since the machine started; `undefined` if it is gone or a zombie. */
 export function startOf(pid: number): string | undefined {
   const fields = fieldsOf(pid);
   return /^[ZX]/.test(fields[0] ?? 'X') ? undefined : fields[19];
@@ -59,11 +62,11 @@ export function startOf(pid: number): string | undefined {
 function childrenOf(pid: number): number[] {
   const told = readFileOf(pid, `task/${pid}/children`).trim();
   if (told !== '') return told.split(' ').map(Number);
-  // Not every kernel keeps that file.
+  // Some kernels do not have that file.
   return listProcesses().filter((other) => fieldsOf(other)[1] === String(pid));
 }
 
-/** The numbers of all processes that can be seen. */
+/** The numbers of all visible processes. */
 export function listProcesses(): number[] {
   try {
     return readdirSync('/proc')
@@ -74,7 +77,7 @@ export function listProcesses(): number[] {
   }
 }
 
-/** What follows the name in a process's line: its state first, then its parent. */
+/** The fields after the name in a process's line: its state first, then its parent. */
 function fieldsOf(pid: number): string[] {
   return readFileOf(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { followLinks, type Link } from './places.ts';
 
-/** What a program needs to be seen of itself: files and directories, and the links that lead there. */
+/** The parts of a program that must be visible: files and directories, and the links to them. */
 export interface ProgramParts {
   readonly paths: readonly string[];
   readonly links: readonly Link[];
@@ -10,7 +10,7 @@ export interface ProgramParts {
 
 const VENV_SETTINGS = 'pyvenv.cfg';
 
-/** Never a whole prefix: that may be a home directory. Throws the system's error when the program is not there. */
+/** Never a whole prefix, which may be a home directory. Throws the system's error if the program does not exist. */
 export function programParts(program: string): ProgramParts {
   const { real, links } = followLinks(program);
   const paths = [real];
@@ -24,7 +24,7 @@ export function programParts(program: string): ProgramParts {
   return { paths, links };
 }
 
-/** Node reserves a great deal of memory for the code it compiles, used or not. */
+/** Node reserves a lot of memory for compiled code, whether it is used or not. */
 export function isNode(program: string): boolean {
   return /^(?:node|nodejs|bun|deno)$/.test(basename(program));
 }
@@ -51,7 +51,7 @@ function existingIn(directory: string, names: readonly string[]): string[] {
   return directory === '/' ? [] : names.map((name) => join(directory, name)).filter((path) => existsSync(path));
 }
 
-/** A virtual environment is its own directories and the installation that its settings name. */
+/** A virtual environment consists of its own directories and the installation that its settings name. */
 function withVirtualEnvironment(parts: ProgramParts, environment: string): ProgramParts {
   const settings = join(environment, VENV_SETTINGS);
   const own = [settings, ...prefixParts(environment)].map((path) => followLinks(path));

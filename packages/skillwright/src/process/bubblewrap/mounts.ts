@@ -9,7 +9,7 @@ import { showReadOnly } from './system.ts';
 /** The private directory of a program, which is also its home. */
 export const PRIVATE_DIRECTORY = '/tmp';
 const SHARED_MEMORY = '/dev/shm';
-/** Directories that are never given as workspace, nor any that holds one of them. */
+/** Directories that can never be the workspace, nor can a directory that contains one of them. */
 const SYSTEM = [
   '/usr',
   '/bin',
@@ -25,7 +25,7 @@ const SYSTEM = [
   '/boot',
   '/var',
 ];
-/** Directories of which no part is given as workspace. */
+/** Directories that can never contain the workspace. */
 const KERNEL = ['/dev', '/proc', '/sys'];
 
 interface Mount {
@@ -35,33 +35,34 @@ interface Mount {
 }
 
 export interface MountPlan {
-  /** Arguments for bubblewrap, to come after the system's. */
+  /** Arguments for bubblewrap, to follow the system's. */
   readonly args: readonly string[];
   /** The working directory, links resolved. */
   readonly workDir: string;
-  /** The workspace, when it may be written. */
+  /** The workspace, if it may be written. */
   readonly writable: string | undefined;
-  /** What lies in the writable workspace and is mounted from there: to be compared once it is. */
+  /** Paths in the writable workspace that are mounted from there, to be compared after mounting. */
   readonly held: readonly string[];
-  /** Empty directories that may be written and are gone afterwards. */
+  /** Empty writable directories that are deleted afterward. */
   readonly temporary: readonly string[];
 }
 
 /**
- * What a launch sees of the host: the skill, the granted part of the workspace, the program, each under its own name.
- * Throws a system error for what is not there, and a coded one for a workspace that is not given to anybody.
+ * The parts of the host that a launch can see: the skill, the granted part of the workspace, and the program, each
+ * under its own path. Throws a system error if something does not exist, and a coded error for a workspace that must
+ * not be granted.
  */
 export function planMounts(launch: SandboxLaunch, shown: readonly string[], sizeArgs: readonly string[]): MountPlan {
   for (const path of [launch.program, launch.cwd, launch.skillDir]) assertAbsolute(path);
   const skill = { path: launch.skillDir, kind: 'read', source: launch.skillCopy ?? launch.skillDir } as const;
   assertDirectory(skill.source);
   assertGiven(skill.path, 'skill');
-  // What a copy stands for may have changed since, or be gone: then nothing is looked up there.
+  // The original of a copy may have changed or be gone, so nothing is looked up there.
   const isCopied = (path: string): boolean => launch.skillCopy !== undefined && isWithin(normalize(path), skill.path);
   const work = isCopied(launch.cwd) ? { real: normalize(launch.cwd), links: [] } : followLinks(launch.cwd);
   assertProgram(launch.program, skill);
   const program = isCopied(launch.program) ? { paths: [], links: [] } : programParts(launch.program);
-  // What leads programs to the proxy is a program of Node.
+  // The proxy launcher is a Node program.
   const launcher = launch.egress === undefined ? undefined : programParts(process.execPath);
   const workspace = workspaceMount(launch, work.real, skill, shown);
   const between = workspace?.kind === 'write' ? directoriesBetween(workspace.path, skill.path) : [];
@@ -97,7 +98,7 @@ function workspaceMount(
   shown: readonly string[],
 ): Mount | undefined {
   if (isWithin(path, skill.path)) {
-    // Only what the copy has, can be worked in.
+    // The working directory must exist in the copy.
     assertDirectory(join(skill.source, relative(skill.path, path)));
     return undefined;
   }
@@ -115,7 +116,7 @@ function heldPaths(workspace: Mount | undefined, skill: Mount, between: readonly
   return [...between, ...(skill.source === skill.path ? [skill.path] : [])];
 }
 
-/** `SKILL_DIR` may name the skill by another way, which then has to exist too. */
+/** `SKILL_DIR` may name the skill by another path, which must then exist too. */
 function skillLinks(launch: SandboxLaunch): readonly Link[] {
   const named = launch.env['SKILL_DIR'];
   if (named === undefined || named === launch.skillDir || !isAbsolute(named)) return [];
@@ -123,7 +124,7 @@ function skillLinks(launch: SandboxLaunch): readonly Link[] {
     const { real, links } = followLinks(named);
     return real === launch.skillDir ? links : [];
   } catch {
-    // The name does not belong to the skill, so this tier does not judge it.
+    // The path is not the skill's, so this tier does not check it.
     return [];
   }
 }

@@ -19,20 +19,20 @@ async function start(environment: Record<string, string>, program = 'sleep'): Pr
   return child;
 }
 
-/** The processes that are left, after waiting for those that ended. */
+/** The processes that remain, after waiting for those that ended. */
 function leftOf(children: readonly ChildProcess[]): boolean[] {
   return children.map((child) => startOf(child.pid ?? 0) !== undefined);
 }
 
-describe.runIf(process.platform === 'linux')('what a host that was killed has left', () => {
+describe.runIf(process.platform === 'linux')('processes left by a killed host', () => {
   afterEach(() => {
     for (const child of started.splice(0)) child.kill('SIGKILL');
   });
 
-  it('is ended, and nothing else is', async () => {
+  it('are ended, and nothing else is', async () => {
     const orphans = await Promise.all([
       start(markedEnvironment(`${namespace}:4194305:1`, 'a')),
-      // The number is in use, by one that began at another time.
+      // A process that started at another time has this number.
       start(markedEnvironment(`${namespace}:${pid}:1`, 'b')),
     ]);
     const others = await Promise.all([
@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('what a host that was killed has le
     expect(leftOf(others)).toEqual([true, true, true, true, true]);
   });
 
-  it('is told from what belongs to a launch of this host', async () => {
+  it('are distinguished from launches of this host', async () => {
     const children = await Promise.all(
       ['mine', 'other'].map((executionId) => start(markedEnvironment(mark, executionId))),
     );

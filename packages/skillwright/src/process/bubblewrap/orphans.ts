@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { endProcess, listProcesses, startOf, waitUntilGone, type KnownProcess } from './init.ts';
 import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
 
-/** The variable by which bubblewrap, not the program in it, tells whose it is. */
+/** The variable by which bubblewrap, not the program in it, names its host. */
 const HOST_VARIABLE = 'SKILLWRIGHT_HOST';
-/** As much of a program's name as the kernel keeps. */
+/** How many characters of a program's name the kernel keeps. */
 const KEPT_NAME = 15;
 const NOWHERE = '?';
 
@@ -14,7 +14,7 @@ interface Marked extends KnownProcess {
   readonly executionId: string;
 }
 
-/** What this host is known by: a number alone may be another's later, or in another container. */
+/** The mark of this host: a number alone could later, or in another container, belong to another process. */
 export function hostMark(): string {
   return `${ownNamespace()}:${process.pid}:${startOf(process.pid)}`;
 }
@@ -25,14 +25,14 @@ export function markedEnvironment(mark: string, executionId: string): Record<str
 }
 
 /**
- * Ends what hosts that were killed have left of bubblewrap. A host that is killed in the very moment in which
- * bubblewrap starts its second process leaves one that waits forever and runs nothing.
+ * Ends bubblewrap processes left by killed hosts. If a host is killed just as bubblewrap starts its second process,
+ * that process waits forever and runs nothing.
  */
 export function endOrphans(program: string): Promise<void> {
   return end(findMarked(program).filter(({ host }) => isGone(host)));
 }
 
-/** Ends what is left of a launch of this host, wherever it is. */
+/** Ends what remains of a launch of this host. */
 export function endLaunch(program: string, mark: string, executionId: string): Promise<void> {
   return end(findMarked(program).filter((found) => found.host === mark && found.executionId === executionId));
 }
@@ -55,7 +55,7 @@ function findMarked(program: string): Marked[] {
       const executionId = variables.get(EXECUTION_ID_VARIABLE) ?? '';
       found.push({ pid, startedAt, host, executionId });
     } catch {
-      // Another user's, or gone.
+      // Another user's process, or an ended one.
     }
   }
   return found;
@@ -67,7 +67,7 @@ export function isGone(host: string): boolean {
   return namespace !== NOWHERE && namespace === ownNamespace() && startOf(Number(pid)) !== startedAt;
 }
 
-/** The namespace that this process's number belongs to. If `/proc` belongs to another namespace, its numbers mean nothing. */
+/** The namespace of this process's number. If `/proc` belongs to another namespace, its numbers mean nothing here. */
 function ownNamespace(): string {
   try {
     if (readlinkSync('/proc/self') !== String(process.pid)) return NOWHERE;

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-describe('the directories between a workspace and a skill', () => {
+describe('directoriesBetween', () => {
   it.each([
     ['/w', '/w/.claude/skills/pdf', ['/w/.claude', '/w/.claude/skills']],
     ['/w', '/w/pdf', []],
@@ -12,19 +12,19 @@ describe('the directories between a workspace and a skill', () => {
     ['/w', '/elsewhere/skills/pdf', []],
     ['/w', '/workspace/skills/pdf', []],
     ['/w/skills/pdf/scripts', '/w/skills/pdf', []],
-  ])('%s, %s: %j', (workspace, skill, between) => {
+  ])('lists the directories between %s and %s: %j', (workspace, skill, between) => {
     expect(directoriesBetween(workspace, skill)).toEqual(between);
   });
 });
 
-describe.runIf(process.platform === 'linux')('what was mounted', () => {
-  it('is in its place when it is a mount, and the same as outside', () => {
+describe.runIf(process.platform === 'linux')('a mounted path', () => {
+  it('is in place if it is a mount and the same as outside', () => {
     expect(findMisplaced(process.pid, ['/proc'])).toBeUndefined();
     expect(findMisplaced(process.pid, [])).toBeUndefined();
     expect(findMisplaced(process.pid, ['/proc', '/proc/self'])).toBe('/proc/self');
   });
 
-  it('is not in its place when there is nothing to be read about it', () => {
+  it('is not in place if nothing can be read about it', () => {
     expect(findMisplaced(4_194_305, ['/proc'])).toBe('/proc');
   });
 });
@@ -42,12 +42,12 @@ describe.skipIf(process.platform === 'win32')('the way of a path over links', ()
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('has no link where there is none', () => {
+  it('contains no link if there is none', () => {
     expect(followLinks(join(root, 'real/deep'))).toEqual({ real: join(root, 'real/deep'), links: [] });
     expect(followLinks('/')).toEqual({ real: '/', links: [] });
   });
 
-  it('has every link, in the order they are met', () => {
+  it('contains every link, in the order in which they are followed', () => {
     const { real, links } = followLinks(join(root, 'relative/up'));
     expect(real).toBe(join(root, 'real/deep/file'));
     expect(links).toEqual([
@@ -58,13 +58,13 @@ describe.skipIf(process.platform === 'win32')('the way of a path over links', ()
     ]);
   });
 
-  it('fails with the words of the system when it leads nowhere or in circles', () => {
+  it("fails with the system's error for a dangling or circular link", () => {
     expect(() => followLinks(join(root, 'nothing/here'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
     expect(() => followLinks(join(root, 'circle'))).toThrow(expect.objectContaining({ code: 'ELOOP' }));
     expect(() => followLinks(join(root, 'real/deep/file/x'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
   });
 
-  it('tells what lies in a directory from what only begins like it', () => {
+  it('distinguishes a path inside a directory from one with the same prefix', () => {
     expect([isWithin('/a/b', '/a'), isWithin('/a', '/a'), isWithin('/a', '/'), isWithin('/', '/')]).toEqual(
       Array(4).fill(true),
     );

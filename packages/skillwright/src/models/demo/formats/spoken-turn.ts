@@ -4,43 +4,43 @@ import type { StopReason, Usage } from '../../../spec/wire.ts';
 /** A tool call that a model makes. */
 export interface PlannedCall {
   readonly name: string;
-  /** What the tool is called with. Default `{}`. */
+  /** The arguments of the call. Default `{}`. */
   readonly arguments?: unknown;
   /**
-   * The arguments as the model writes them, instead of `arguments`: whatever it takes to be malformed, such as JSON that
+   * The arguments as the model writes them, instead of `arguments`: use it for malformed arguments, such as JSON that
    * stops halfway. Formats that send arguments as a value (Anthropic without streaming, Gemini) send what such a
    * provider would: `{}`, and `MALFORMED_FUNCTION_CALL`.
    */
   readonly argumentsText?: string;
-  /** Default a new one for every call. `null`: the call comes without an id. */
+  /** Default: a new id for every call. `null`: the call has no id. */
   readonly id?: string | null;
 }
 
-/** One turn of a model, in no provider's shape. An empty one is an answer without content. */
+/** One turn of a model, in a neutral shape. An empty turn is a response without content. */
 export interface PlannedTurn {
-  /** Comes first, with signatures where a provider signs it. */
+  /** Comes first, with a signature if the provider signs reasoning. */
   readonly reasoning?: string;
   readonly text?: string;
   /** After the text, in this order. */
   readonly calls?: readonly PlannedCall[];
-  /** Default estimates. What is given here is told as it is. */
+  /** Default: estimates. Given values are reported unchanged. */
   readonly usage?: Partial<Usage>;
-  /** Default `tool-calls` where there are calls, else `end`. `error`: the provider fails after having said the rest. */
+  /** Default: `tool-calls` if there are calls, otherwise `end`. `error`: the provider fails after sending the rest. */
   readonly stop?: StopReason;
   /** Characters of text, reasoning or arguments in a frame. Default 12. */
   readonly frameLength?: number;
 }
 
 export interface SpokenCall {
-  /** `undefined` for a call without one. */
+  /** `undefined` for a call without an id. */
   readonly id: string | undefined;
   readonly name: string;
   readonly argumentsText: string;
 }
 
-/** A turn with everything decided, so that every format only has to shape it. */
+/** A turn with every value decided, so that a format only has to shape it. */
 export interface SpokenTurn {
-  /** What ids are made of: another one for every turn of a server. */
+  /** Part of every id: different for every turn of a server. */
   readonly serial: string;
   /** Seconds since 1970. */
   readonly created: number;
@@ -56,9 +56,9 @@ export interface SpokenTurn {
 export interface TurnPlace {
   readonly serial: string;
   readonly model: string;
-  /** How the format's call ids begin. */
+  /** The prefix of the format's call ids. */
   readonly callPrefix: string;
-  /** Characters of the request, for an estimate of its tokens. */
+  /** The length of the request, to estimate its tokens. */
   readonly requestLength: number;
 }
 
@@ -98,19 +98,19 @@ function tokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
 
-/** The text in pieces of `length` characters, none of which is cut in two. */
+/** The text in pieces of `length` characters, without splitting a character. */
 export function pieces(text: string, length: number): readonly string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / length);
   return Array.from({ length: count }, (_, index) => characters.slice(index * length, (index + 1) * length).join(''));
 }
 
-/** What a provider signs reasoning with: the same text always gets the same signature. */
+/** A stand-in for a provider's signature of reasoning: the same text always gets the same signature. */
 export function signatureOf(text: string): string {
   return createHash('sha256').update('served reasoning\n').update(text).digest('base64');
 }
 
-/** The same for a whole step: its reasoning and the calls that it led to. */
+/** The signature of a whole step: its reasoning and the calls after it. */
 export function stepSignature({ reasoning, calls }: SpokenTurn): string {
   return signatureOf([reasoning, ...calls.map(({ name }) => name)].join('\n'));
 }

@@ -2,12 +2,12 @@ import { isSaid, wordsOf, type Task } from './task.ts';
 import { createTaskValues, kindOfName, type TaskValues } from './values.ts';
 import { listOf, recordOf, textOf, type JsonRecord } from '../formats/json-values.ts';
 
-/** Arguments that a task gives for a call. */
+/** The arguments of a call, filled from a task. */
 export interface FilledArguments {
   readonly values: JsonRecord;
-  /** What the call needs and the task does not give. */
+  /** Required arguments that the task does not provide. */
   readonly missing: readonly string[];
-  /** Values of the task that found no place. */
+  /** How many values of the task were not used. */
   readonly left: number;
 }
 
@@ -19,7 +19,7 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Fills the fields of a tool's schema, the required ones first. Nothing is guessed. */
+/** Fills the fields of a tool's schema from the task, required fields first. Nothing is guessed. */
 export function fillArguments(schema: unknown, task: Task): FilledArguments {
   const fields = fieldsOf(schema);
   const given = createTaskValues(task);
@@ -32,13 +32,13 @@ export function fillArguments(schema: unknown, task: Task): FilledArguments {
   const optional = fields.filter(({ isRequired }) => !isRequired);
   const missing = required.filter((field) => !fill(field, valueOf(field, task, given))).map(({ name }) => name);
   for (const field of optional) fill(field, valueOf(field, task, given));
-  // Where nothing is required, one of several is: "give this or that".
+  // If no field is required, at least one of several is expected: "give this or that".
   if (required.length === 0 && Object.keys(values).length === 0)
     optional.filter(isForText).some((field) => fill(field, given.take('text')));
   return { values, missing, left: given.left };
 }
 
-/** One value, as `fillArguments` finds it; `undefined` when the task gives none. */
+/** Fills one value like `fillArguments`; `undefined` if the task does not provide it. */
 export function fillArgument(schema: unknown, name: string, task: Task): unknown {
   const field = fieldsOf(schema).find((item) => item.name === name);
   return field === undefined ? undefined : valueOf({ ...field, isRequired: true }, task, createTaskValues(task));
@@ -95,7 +95,7 @@ function listFor({ name, description, schema }: Field, task: Task, given: TaskVa
   return values.length === 0 ? undefined : values;
 }
 
-/** The allowed values that the task says; `undefined` where any value is allowed. */
+/** The allowed values that the task mentions; `undefined` if any value is allowed. */
 function choicesIn(schema: JsonRecord, task: Task): readonly unknown[] | undefined {
   const allowed = listOf(schema.enum);
   if (allowed.length === 0) return undefined;

@@ -3,11 +3,11 @@ import { ISO_DATE } from './dates.ts';
 import { isFile, type Task } from './task.ts';
 import { createTaskValues, kindOfName, type TaskValues, type ValueKind } from './values.ts';
 
-/** A script of a skill, with the arguments that instructions show for it. */
+/** A command that runs a skill's script, with the arguments that the instructions show. */
 export interface Command {
   readonly script: string;
   readonly args: readonly string[];
-  /** Arguments that stand in quotes: examples of data rather than words of the command. */
+  /** Quoted arguments: example data rather than fixed words of the command. */
   readonly quoted: ReadonlySet<string>;
 }
 
@@ -24,12 +24,12 @@ const QUOTED = /"([^"]*)"|'([^']*)'/g;
 const PLACEHOLDER =
   /^<([^<>]{1,60})>$|^\{([\w -]{1,60})\}$|^\[([\w .-]{1,60})\]$|^(YOUR_[A-Z_]{1,40}|(?:[A-Z]+_)*(?:FILE|FILENAME|PATH|DIR|TEXT|INPUT|DATE|NUMBER|VALUE|MESSAGE)S?)$|^(…|\.{3})$/;
 const ANYTHING = /^(?:…|\.{3}|arg(?:ument)?s?|inputs?|values?|target|source)$/i;
-/** Anything by which a shell does more than to start one program with words. */
+/** Characters that make a shell do more than start one program with plain words. */
 const SHELL = /[|&;<>$`\\(){}*?!~\n\r]/;
 
 /**
- * The command on a line, if it does nothing but run one of these files with words as arguments, directly or by a
- * program for its language. A line that only a shell can run is none.
+ * The command on a line, if it only runs one of these files with plain words as arguments, directly or with its
+ * interpreter. `undefined` for a line that needs a shell.
  */
 export function readCommand(line: string, files: ReadonlySet<string>, baseDir: string): Command | undefined {
   if (line.length > MAX_COMMAND) return undefined;
@@ -59,7 +59,7 @@ function isForShell(text: string): boolean {
   return SHELL.test(words.join(' '));
 }
 
-/** Puts what the task gives in place of placeholders and of the data of examples, which is never sent. */
+/** Replaces placeholders and example data by the task's values. Example data is never sent. */
 export function fillCommand(command: Command, files: ReadonlySet<string>, task: Task): FilledCommand {
   const given = createTaskValues(task);
   const missing: string[] = [];
@@ -77,9 +77,9 @@ export function fillCommand(command: Command, files: ReadonlySet<string>, task: 
 interface Data {
   readonly kind: ValueKind;
   readonly name: string;
-  /** The number must be one of this. */
+  /** The number must have this unit. */
   readonly unit?: string;
-  /** Any kind of value will do. */
+  /** Accepts any kind of value. */
   readonly isAny?: boolean;
 }
 
@@ -89,7 +89,7 @@ interface Place {
   readonly option: string;
 }
 
-/** What an argument of an example stands for; `undefined` for a word of the command itself. */
+/** What an example argument stands for; `undefined` for a fixed word of the command. */
 function dataOf(shown: string, { files, isQuoted, option }: Place): Data | undefined {
   const [, ...names] = PLACEHOLDER.exec(shown) ?? [];
   const name = names.find((item) => item !== undefined);

@@ -1,7 +1,7 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH = `(?:${MONTHS.join('|')})[a-z]{0,6}\\.?`;
 const DAY = String.raw`\d{1,2}(?:st|nd|rd|th)?`;
-/** `2026-03-01`, `1 March 2026` or `March 1, 2026`; never `03/01/2026`, which is read in two ways. */
+/** `2026-03-01`, `1 March 2026` or `March 1, 2026`; never `03/01/2026`, which is ambiguous. */
 const DATE = new RegExp(
   String.raw`\b(?:(\d{4}-\d{2}-\d{2})|(${DAY}) {1,3}(?:of {1,3})?(${MONTH}),? {1,3}(\d{4})|(${MONTH}) {1,3}(${DAY}),? {1,3}(\d{4}))\b`,
   'gi',
@@ -9,7 +9,7 @@ const DATE = new RegExp(
 
 export const ISO_DATE: RegExp = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The dates of a text, in order, and the text without them. */
+/** The dates in a text, in order, and the text without them. */
 export function datesIn(text: string): { readonly dates: readonly string[]; readonly rest: string } {
   const dates: string[] = [];
   const rest = text.replaceAll(

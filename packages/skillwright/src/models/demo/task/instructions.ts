@@ -6,18 +6,18 @@ import { isRecord, listOf, parseRecord, textOf } from '../formats/json-values.ts
 /** A command that instructions show, with the words around it. */
 export interface ShownCommand extends Command {
   readonly about: string;
-  /** Only named in a sentence, where it may be shown elsewhere with what it takes. */
+  /** The command is only named in a sentence; its arguments may be shown elsewhere. */
   readonly isMention: boolean;
 }
 
-/** What rules can make of the instructions of a skill. */
+/** What simple rules can extract from a skill's instructions. */
 export interface Instructions {
   readonly skill: string;
   readonly text: string;
   /** The skill's own files, as `load_skill` lists them. */
   readonly files: ReadonlySet<string>;
   readonly commands: readonly ShownCommand[];
-  /** The skill's tools that are not among the tools of the request. */
+  /** The skill's tools that the request does not offer. */
   readonly withheld: readonly OfferedTool[];
 }
 
@@ -45,7 +45,7 @@ function filesIn(text: string): ReadonlySet<string> {
   return new Set(lines.map((line) => line.slice(2)));
 }
 
-/** Tools that only `call_skill_tool` reaches, as `load_skill` tells them. */
+/** Tools that only `call_skill_tool` can call, as `load_skill` lists them. */
 function withheldTools(text: string): readonly OfferedTool[] {
   const start = text.lastIndexOf(WITHHELD);
   const list = start === -1 ? '' : text.slice(start + WITHHELD.length);
@@ -96,14 +96,14 @@ function* proseCall(line: string, { files, baseDir }: Place): Generator<ShownCom
   yield { script, args, quoted: new Set(), about: line, isMention: false };
 }
 
-/** What of a list can be arguments of a program. */
+/** The items of a list that can be arguments of a program. */
 function wordsIn(list: unknown): readonly string[] {
   return listOf(list)
     .filter((item) => typeof item === 'string' || typeof item === 'number')
     .map(String);
 }
 
-/** `use_skill({ skill, script, args })`, the same as JSON, or in the wrapping of a call. */
+/** `use_skill({ skill, script, args })`, the same as JSON, or wrapped in a call. */
 function* objectCall({ value, calledBy }: WrittenObject, { skill, files, baseDir }: Place): Generator<ShownCommand> {
   const wrapped = value.arguments ?? value.input;
   const call = isRecord(wrapped) ? wrapped : value;
@@ -120,7 +120,7 @@ function* objectCall({ value, calledBy }: WrittenObject, { skill, files, baseDir
   };
 }
 
-/** Each once; a script that is only mentioned is left out where it is shown. */
+/** Removes repeated commands, and mentions of scripts that are also shown. */
 function distinct(commands: Iterable<ShownCommand>): readonly ShownCommand[] {
   const all = new Map<string, ShownCommand>();
   for (const command of commands) {

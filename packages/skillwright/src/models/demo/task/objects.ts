@@ -1,9 +1,9 @@
 import { isRecord, parseRecord, type JsonRecord } from '../formats/json-values.ts';
 
-/** An object written in a text, and the word right before it, as of a call. */
+/** An object written in a text, and the word directly before it, such as a function's name. */
 export interface WrittenObject {
   readonly value: JsonRecord;
-  /** `name` of `name({…})`; `''` otherwise. */
+  /** `name` for `name({…})`; otherwise `''`. */
   readonly calledBy: string;
 }
 
@@ -11,7 +11,7 @@ const MAX_OBJECTS = 50;
 const MAX_TRIES = 200;
 const MAX_LENGTH = 20_000;
 
-/** The objects in a text, as JSON or as JavaScript writes them; with those in the strings of each. */
+/** The JSON and JavaScript objects in a text, including those inside their strings. */
 export function objectsIn(text: string): readonly WrittenObject[] {
   const found: WrittenObject[] = [];
   let tries = 0;
@@ -35,7 +35,7 @@ function callerOf(text: string, start: number): string {
   return /([\w.:-]{1,128})\(\s*$/.exec(text.slice(Math.max(0, start - 200), start))?.[1] ?? '';
 }
 
-/** Behind the brace that closes the one at `start`; `-1` when none does within reach. */
+/** The offset after the brace that closes the one at `start`; `-1` if there is none within the limit. */
 function endOfObject(text: string, start: number): number {
   const limit = Math.min(text.length, start + MAX_LENGTH);
   let depth = 0;

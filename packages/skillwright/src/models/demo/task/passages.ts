@@ -1,8 +1,8 @@
-/** A text taken apart: what is in quotes, what is in blocks, and the words around them. */
+/** A text split into quoted passages, blocks, and the words around them. */
 export interface Passages {
   readonly outside: string;
   readonly quoted: readonly string[];
-  /** Blocks between fences; without any passage at all, what follows a colon or the first paragraph. */
+  /** Fenced blocks; if there are no passages at all, the text after a colon or after the first paragraph. */
   readonly blocks: readonly string[];
 }
 
@@ -16,20 +16,20 @@ const CLOSING: Readonly<Record<string, string>> = {
   '‘': '’',
 };
 const FENCE = '```';
-/** What follows more passages than this is taken for words. */
+/** The most passages that are split off; the rest counts as words. */
 const MAX_PASSAGES = 200;
 const AFTER_COLON = /:[ \t]*\n|: +(?=\S)/;
 const BLANK_LINE = /\r?\n[ \t]*\r?\n/;
 const END_OF_SENTENCE = /[.?!][ \t]*\r?\n/;
 
-/** Linear in the length of the text, whatever is in it. What `isWord` takes for a word is one, quotes or not. */
+/** Takes linear time for any text. A passage that `isWord` accepts counts as a word, quoted or not. */
 export function splitPassages(text: string, isWord: (passage: string) => boolean): Passages {
   return splitQuotes(text, isWord) ?? splitAtColon(text);
 }
 
 /**
- * A request in a paragraph of its own, and all that follows as one block, whatever stands in that: colons and quotes of
- * a text that comes after its request belong to the text. `undefined` when the message has no such form.
+ * Splits off a request in the first paragraph, with everything after it as one block: colons and quotes in a text after
+ * its request belong to the text. `undefined` if the message does not have this form.
  */
 export function splitParagraph(text: string, isWord: (passage: string) => boolean): Passages | undefined {
   const trimmed = text.trimStart();
@@ -47,7 +47,7 @@ export function splitParagraph(text: string, isWord: (passage: string) => boolea
   return isGiven || isQuoted || block.trim() === '' ? undefined : { outside: request, quoted: [], blocks: [block] };
 }
 
-/** The end of the first sentence that ends its line, where a colon comes later and nothing is quoted. */
+/** The end of the first sentence that ends its line, if a colon comes later and nothing is quoted. */
 function lineBeforeColon(text: string, isWord: (passage: string) => boolean): RegExpExecArray | null {
   const found = END_OF_SENTENCE.exec(text);
   const colon = AFTER_COLON.exec(text);
@@ -59,7 +59,7 @@ function splitQuotes(text: string, isWord: (passage: string) => boolean): Passag
   const outside: string[] = [];
   const quoted: string[] = [];
   const blocks: string[] = [];
-  /** Quotes that are never closed after some place are not closed after a later one. */
+  /** Quotes without a closing mark after some position have none after a later position. */
   const unclosed = new Set<string>();
   let from = 0;
   for (let position = 0; position < text.length && outside.length < MAX_PASSAGES; position += 1) {
@@ -87,7 +87,7 @@ function openingAt(text: string, position: number): string | undefined {
   const character = text.charAt(position);
   if (CLOSING[character] === undefined) return undefined;
   if (text.startsWith(FENCE, position)) return FENCE;
-  // An apostrophe within a word opens nothing.
+  // An apostrophe within a word does not open a quote.
   const isApostrophe = character === "'" && /[\p{L}\p{N}]/u.test(text.charAt(position - 1));
   return isApostrophe ? undefined : character;
 }

@@ -4,7 +4,7 @@ import { splitPassages } from './passages.ts';
 import { readListing } from '../skills.ts';
 import { readTask, readTasks } from './task.ts';
 
-describe('a task', () => {
+describe('readTask', () => {
   it.each([
     ['Count "a b" and “c d”', ['a b', 'c d']],
     ["Say 'it's me' to 'Bob'", ["it's me", 'Bob']],
@@ -14,11 +14,11 @@ describe('a task', () => {
     ['At 10:30 do nothing', []],
     ['Format\n```js\nlet a = "b";\n```', ['let a = "b";\n']],
     ['An "unclosed quote', []],
-  ])('gives the texts of %j', (text, texts) => {
+  ])('extracts the texts of %j', (text, texts) => {
     expect(readTask(text).texts).toEqual(texts);
   });
 
-  it('tells files, dates and numbers from texts, in quotes or not', () => {
+  it('distinguishes files, dates and numbers from texts, quoted or not', () => {
     const text =
       'Compare "a.txt" (and ./src/b.md, docs/) from 2026-01-02, 3rd of May 2027 and Dec. 9, 2028: 12 weeks ago';
     expect(readTask(text)).toMatchObject({
@@ -32,23 +32,23 @@ describe('a task', () => {
     ]);
   });
 
-  it('takes no date that can be read in two ways', () => {
+  it('ignores a date that can be read in two ways', () => {
     expect(readTask('From 03/04/2026').dates).toEqual([]);
   });
 
-  it('is chosen by its own words, without what it is about', () => {
+  it('separates the request from the text it is about', () => {
     expect(readTask('Count the words of "review my code" please').words).toBe('Count the words of   please');
     expect(splitPassages('a "b" c', () => false).outside).toBe('a   c');
   });
 });
 
-describe('the readings of a message', () => {
+describe('readTasks', () => {
   const first = (text: string): unknown => {
     const [{ words, texts } = { words: '', texts: [] }] = readTasks(text);
     return [words, texts];
   };
 
-  it('begin with a request in a paragraph of its own, and everything after it as its text', () => {
+  it('starts with a request in its own paragraph and everything after it as its text', () => {
     const note = 'note: buy "milk"\n\nand: bread';
     expect(first(`How long is this?\n\n${note}`)).toEqual(['How long is this?', [note]]);
     expect(first(`Count this:\r\n\r\n${note}`)).toEqual(['Count this', [note]]);
@@ -60,22 +60,22 @@ describe('the readings of a message', () => {
     ['quotes everything after the request', 'Compare these two.\n\n"a b"\n"c d"'],
     ['has a block of code after the request', 'Format this.\n\n```js\nf({ a: 1 })\n```\nThanks'],
     ['is one paragraph', 'Count the words: a b'],
-  ])('are the usual one alone when a message %s', (_what, text) => {
+  ])('returns only the usual reading when a message %s', (_what, text) => {
     expect(readTasks(text)).toEqual([readTask(text)]);
   });
 
-  it('keep files and dates that come after the request', () => {
+  it('keeps files and dates that come after the request', () => {
     const [reading] = readTasks('What weekday is it?\n\nIt is 2026-12-24, see a.txt.');
     expect(reading).toMatchObject({ dates: ['2026-12-24'], files: ['a.txt'] });
   });
 
-  it('end with what follows a label', () => {
+  it('ends with the reading that starts after a label', () => {
     expect(readTasks('note: what day is it').map(({ words }) => words)).toEqual(['note', 'what day is it']);
   });
 });
 
-describe('objects in a text', () => {
-  it('are found as JSON, as JavaScript, and in the strings of others', () => {
+describe('objectsIn', () => {
+  it('finds JSON, JavaScript, and objects in the strings of others', () => {
     const text = `No {braces}, f({ "a": 1 }), g({ b: 'it\\'s', c: [true,], }) and {"error":"try h({\\"d\\":2})"}`;
     expect(objectsIn(text)).toEqual([
       { value: { a: 1 }, calledBy: 'f' },
@@ -86,8 +86,8 @@ describe('objects in a text', () => {
   });
 });
 
-describe('a listing', () => {
-  it('is read with headings or as a list, until another section', () => {
+describe('readListing', () => {
+  it('reads headings or a list, until another section', () => {
     const text =
       '## Available Skills\n\n### one\nFirst.\n\n- two: Second.\n* **three** – Third.\n- `four`: Fourth.\n## Rules\n- five: No.';
     expect(readListing(text)).toEqual([

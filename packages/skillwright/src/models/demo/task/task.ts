@@ -5,25 +5,27 @@ import { splitParagraph, splitPassages, type Passages } from './passages.ts';
 export interface TaskNumber {
   readonly value: number;
   readonly unit: readonly string[];
-  /** "before" or "ago" follows: it counts back. */
+  /** Followed by "before" or "ago": the number counts back. */
   readonly isBack: boolean;
 }
 
-/** What a user's words give, by simple rules: nothing in it is made up. */
+/** The values that simple rules find in a user's message. Nothing is made up. */
 export interface Task {
-  /** The words outside of quotes and blocks, cut: what is wanted, without what it is wanted for. */
+  /** The words outside quotes and blocks, cut to a limit: what is wanted, without the data. */
   readonly words: string;
-  /** The same, with the kinds of what is given as further words: what is done to a file or a date is known by that. */
+  /** `words` plus the kinds of the given values, because they also show what to do. */
   readonly subject: string;
-  /** Texts in quotes that are no file, date or number; blocks of code, and what follows a colon or a request, come last. */
+  /**
+   * Quoted texts other than files, dates and numbers; code blocks, and the text after a colon or a request, come last.
+   */
   readonly texts: readonly string[];
   readonly files: readonly string[];
-  /** Written `YYYY-MM-DD`. */
+  /** In the form `YYYY-MM-DD`. */
   readonly dates: readonly string[];
   readonly numbers: readonly TaskNumber[];
 }
 
-/** Longer words say nothing more about what is wanted. */
+/** More words say nothing more about what is wanted. */
 const MAX_WORDS = 20_000;
 const FILE = /^(?:\.{0,2}\/)?[\w.-]*(?:\/[\w.-]+)*(?:\.[A-Za-z]\w{0,7}|[\w-]\/)$/;
 const MAX_FILE = 300;
@@ -33,7 +35,7 @@ const BACKWARDS = new Set(['before', 'ago', 'earlier']);
 /** Abbreviations and web addresses have dots too. */
 const NO_FILE = /^(?:e\.g|i\.e|a\.m|p\.m)$|^www\.|\.(?:com|org|net|io)$/i;
 
-/** What comes before the first colon may be a label: "note: …". It says nothing about what is wanted. */
+/** The text before the first colon may be a label, as in "note: …", which says nothing about what is wanted. */
 const LABEL = /^\s*[\p{L}\p{N}_-]+:\s/u;
 
 export function readTask(text: string): Task {
@@ -41,8 +43,8 @@ export function readTask(text: string): Task {
 }
 
 /**
- * The ways to read a message, the likeliest first; the usual one is always among them. A request in a paragraph of its
- * own may be followed by its text, and what follows a label may be the request.
+ * The possible readings of a message, likeliest first; the usual one is always included. A request in its own paragraph
+ * may be followed by its text, and the text after a label may be the request.
  */
 export function readTasks(text: string): readonly Task[] {
   const usual = readTask(text);
@@ -50,7 +52,7 @@ export function readTasks(text: string): readonly Task[] {
   const request = paragraph && taskOf(paragraph);
   const labelled = LABEL.test(text) && usual.texts.length > 0 ? readTask(text.replace(LABEL, '')) : undefined;
   const isWhole = request !== undefined && request.files.length === 0 && request.dates.length === 0;
-  // Files, dates and numbers of the rest still count: they may be what the request is about.
+  // Files, dates and numbers of the rest still count: the request may be about them.
   const values = isWhole ? taskOf({ outside: text, quoted: [], blocks: [] }) : usual;
   const { files, dates, numbers } = values;
   return [
@@ -82,7 +84,7 @@ function isValue(passage: string): boolean {
   return isFile(word) || ISO_DATE.test(word) || NUMBER.test(word);
 }
 
-/** Whether a word looks like the name of a file, with an extension, or of a directory, with a slash at its end. */
+/** Whether a word looks like a file name with an extension, or a directory with a trailing slash. */
 export function isFile(word: string): boolean {
   return word.length <= MAX_FILE && FILE.test(word) && !NO_FILE.test(word);
 }
@@ -101,13 +103,13 @@ function numbersIn(tokens: readonly string[]): readonly TaskNumber[] {
   });
 }
 
-/** Whether the words of a name, such as `remove_stop_words`, are all said. */
+/** Whether the task contains every word of a name such as `remove_stop_words`. */
 export function isSaid(task: Task, name: string): boolean {
   const said = wordsOf(task.words);
   return wordsOf(name).every((word) => said.includes(word));
 }
 
-/** In lower case and without the ending of plurals. */
+/** The words in lower case, without plural endings. */
 export function wordsOf(text: string): readonly string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singular);
 }

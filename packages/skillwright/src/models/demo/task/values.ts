@@ -1,19 +1,19 @@
 import { isSaid, singular, type Task } from './task.ts';
 
-/** What a value is, as far as rules can tell from a name and a description. */
+/** The kind of a value, as far as a name and a description tell. */
 export type ValueKind = 'text' | 'file' | 'date' | 'number';
 
-/** Hands out what a task gives, each value once and in order. */
+/** Hands out the values of a task, each once and in order. */
 export interface TaskValues {
-  /** `undefined` when the task gives no more of the kind. */
+  /** `undefined` if the task has no more values of the kind. */
   take(kind: ValueKind): string | number | undefined;
   /**
-   * A number whose unit is this name, or whose unit the description speaks of: "10 business days". Where the description
-   * speaks of negative numbers, what counts back is one.
+   * A number whose unit is this name or appears in the description: "10 business days". If the description mentions
+   * negative numbers, a number that counts back is negative.
    */
   takeNumber(name: string, description: string): number | undefined;
   takeRest(kind: 'text' | 'file' | 'date'): readonly string[];
-  /** Values that nobody took. Numbers do not count: many are said in passing. */
+  /** How many values were not taken. Numbers do not count: many are mentioned in passing. */
   readonly left: number;
 }
 
@@ -48,7 +48,7 @@ export function createTaskValues(task: Task): TaskValues {
   };
 }
 
-/** The kind of value that a name asks for. */
+/** The kind of value that a parameter's name asks for. */
 export function kindOfName(name: string, description = ''): ValueKind {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
