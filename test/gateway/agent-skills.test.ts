@@ -165,7 +165,7 @@ describe('every document', () => {
 
   it.each(
     describeCommandLine().groups.flatMap(({ name, commands }) => commands.map((one) => [one.name, name, one] as const)),
-  )('about the command %s has all of it', (_name, area, command) => {
+  )('about the command %s names its usage, options and examples', (_name, area, command) => {
     const [skill] = catalogOf().list({ category: 'cli', area });
     const wanted = [
       command.usage,

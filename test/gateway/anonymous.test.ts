@@ -134,7 +134,7 @@ describe('a request forwarded by a proxy', () => {
     'x-appengine-user-ip',
     'x-amzn-trace-id',
     'tailscale-user-login',
-  ])('is not treated as local because of its header %s', async (header) => {
+  ])('is recognized by its header %s', async (header) => {
     const { url } = await startGateway();
     const response = await fetch(`${url}/proxy`, { headers: { [header]: '127.0.0.1' } });
     expect(response.status).toBe(401);

@@ -31,7 +31,7 @@ async function open(): Promise<{ approvals: Approvals; pass(ms: number): void }>
   };
 }
 
-/** The id of the pending question. Expects that there is one. */
+/** Asks for approval and returns the id. Expects that the request is pending. */
 async function askedFor(approvals: Approvals, subject: ApprovalSubject = SUBJECT): Promise<string> {
   const asked = await approvals.ask(subject);
   if (asked.allowed) throw new Error('It was allowed.');

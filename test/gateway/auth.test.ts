@@ -222,7 +222,7 @@ describe('the limits of a key', () => {
     await expect.poll(async () => (await fetch(`${url}/proxy`)).status).toBe(200);
   });
 
-  it('count a stream without a server until it is read or cancelled', async () => {
+  it('count a stream without a server until it is read or canceled', async () => {
     const { gateway, close } = await startGateway();
     const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'], concurrentRequests: 1 });
     const request = (path: string): Request =>

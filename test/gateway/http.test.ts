@@ -186,7 +186,7 @@ describe('a hostile request', () => {
     ['an address', '192.0.2.7:80', 200],
     ['a long address', '[::1]:4747', 200],
     ['a name that is allowed', 'Gateway.example:8443', 200],
-  ])('with the Host %s', async (_what, host, status) => {
+  ])('with %s (%s) as Host gets %s', async (_what, host, status) => {
     const { port } = await startGateway({ allowedHosts: ['gateway.example'] });
     const answer = await sendRaw(port, `GET /health HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
     expect(answer.split(' ')[1]).toBe(String(status));

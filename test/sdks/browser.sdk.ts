@@ -174,7 +174,7 @@ describe('browser', { timeout: 120_000 }, () => {
     expect(inside.connections()).toBe(0);
   });
 
-  it('names the step that failed, and leaves no process when it is cancelled or times out', async () => {
+  it('names the step that failed, and leaves no process when it is canceled or times out', async () => {
     const { authority } = await servePages({ '/': 'plain' });
     const { call } = openBrowser([authority]);
     const url = `http://${authority}/`;

@@ -122,7 +122,7 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     expect(resultsOf(started, 1).map((text) => /echo of (\w+)/.exec(text)?.[1])).toEqual(names);
   });
 
-  it('continues after a turn with calls of the client and of a skill', async () => {
+  it('continues after a turn with client and skill calls', async () => {
     const started = await start([
       { text: 'Both.', calls: [ECHO, call('weather', { city: 'Bonn' })] },
       { calls: [ECHO] },

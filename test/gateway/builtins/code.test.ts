@@ -112,7 +112,7 @@ describe.skipIf(isMissing)('eval_code', { timeout: 60_000 }, () => {
     expect(timeOf(long.named('eval_code'))).toMatchObject({ default: 60_000 });
   });
 
-  it('ends all processes of a program when it is cancelled', async () => {
+  it('ends all processes of a program when it is canceled', async () => {
     const { call, workspaceOf } = openBuiltIns();
     const cancel = new AbortController();
     const started = Promise.withResolvers<void>();

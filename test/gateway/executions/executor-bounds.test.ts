@@ -35,7 +35,7 @@ function row(changes: Partial<NewSkill> = {}): NewSkill {
 const OWN = { skillName: 'one', apiKeyId: null, caller: 'user' } as const;
 const PAGE = { page: 1, limit: 200 };
 
-/** A skill that waits until it is released or cancelled. */
+/** A skill that waits until it is released or canceled. */
 async function registerWaiting({ executor, registry }: Gateway): Promise<{ letGo(): void; calls(): number }> {
   const gate = Promise.withResolvers<void>();
   let calls = 0;

@@ -120,7 +120,7 @@ describe('a handler', () => {
     ['a big number', () => 10n],
     ['far too much', () => 'x'.repeat(5_000_000)],
     ['what throws when it is looked at', () => ({ toJSON: throwNothing })],
-  ])('fails if it returns %s, and only then', async (_what, answer) => {
+  ])('ends its execution with an error if it returns %s', async (_what, answer) => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('odd', answer);
     await registry.register(handlerRow({ handler: 'odd' }));
@@ -201,7 +201,7 @@ describe('a handler', () => {
     expect(await executor.countExecutions({})).toBe(3);
   });
 
-  it('can be cancelled while it runs and while it waits for a retry', async () => {
+  it('can be canceled while it runs and while it waits for a retry', async () => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('endless', () => new Promise<never>(neverSettles));
     executor.registerHandler('failing', () => Promise.reject(new Error('no')), { idempotent: true });
@@ -244,7 +244,7 @@ describe('a handler', () => {
     for await (const event of executor.watch('nobody', signal)) expect.unreachable(wordsOf(event));
   });
 
-  it('is cancelled at shutdown, and its row has an end', async () => {
+  it('is canceled at shutdown, and its row has an end', async () => {
     const data = makeDataDirectory();
     const { executor, registry, close } = await openGateway({ data, limits: { shutdownMs: 0 } });
     executor.registerHandler('endless', () => new Promise<never>(neverSettles));
@@ -424,7 +424,7 @@ describe('a package', () => {
     expect(await executor.getExecution(execution.id)).toEqual(execution);
   });
 
-  it('is cancelled with every process it started, and can be watched live', async () => {
+  it('is canceled with every process it started, and can be watched live', async () => {
     const { executor } = await openGateway({ skills: [makeSkill()] });
     const { id, status } = await executor.start({ ...PACKAGE, input: { script: 'scripts/wait.sh' } });
     expect(['pending', 'running']).toContain(status);

@@ -14,7 +14,7 @@ import {
 
 const NOTHING = { input: {}, output: {} };
 
-/** A skill that prints something and then waits until it is released or cancelled. */
+/** A skill that prints something and then waits until it is released or canceled. */
 async function installWaiting(
   { gateway }: RestGateway,
   manager: RestClient,
@@ -119,7 +119,7 @@ describe('running a skill', () => {
     expect(await run(manager, other.keyId)).toMatchObject({ body: { execution: { apiKeyId: other.keyId } } });
   });
 
-  it('is cancelled when its client disconnects', async () => {
+  it('is canceled when its client disconnects', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     const waiting = await installWaiting(rest, manager);
@@ -192,7 +192,7 @@ describe('executions', () => {
     waiting.letGo();
   });
 
-  it('can be cancelled while they run, but not afterwards', async () => {
+  it('can be canceled while they run, but not afterwards', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     const waiting = await installWaiting(rest, manager);

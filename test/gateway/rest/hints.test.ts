@@ -146,7 +146,7 @@ describe('a built-in skill', () => {
   });
 });
 
-it('a list of skills returns its rows once, and in data too only on request', async () => {
+it('a list of skills returns its rows once, and repeats them in data only on request', async () => {
   const { client } = await startRest();
   const manager = await client('manage');
   const once = (await manager.call('GET', '/api/skills?limit=2')).body;

@@ -346,7 +346,7 @@ describe('the conversation ledger', () => {
 });
 
 describe('the execution table', () => {
-  it('takes executions from pending over running to an end', async () => {
+  it('moves executions from pending to running to a final status', async () => {
     const { executions } = await openTestStore();
     const execution = newExecution();
     await executions.add(execution);

@@ -36,7 +36,7 @@ export interface ScriptAnswer {
   readonly stderr: string;
   readonly truncated: boolean;
   readonly durationMs: number;
-  /** Whether the program was ended because it took too long, was cancelled or filled its workspace. */
+  /** Whether the program was ended because it took too long, was canceled or filled its workspace. */
   readonly killed: boolean;
 }
 

@@ -32,7 +32,10 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 /** Every key with a default has a variable: `limits.bodyBytes` is `SKILLWRIGHT_LIMITS_BODY_BYTES`. */
 export const CONFIG_VARIABLES: readonly ConfigVariable[] = variablesFor(CONFIG_SCHEMA, []);
 
-/** What is set and not empty. Numbers, lists, and `true` or `1` are read as such; what cannot be is left to the schema to refuse. */
+/**
+ * Variables that are set and not empty. Numbers, lists, `true` and `1` are converted; other values are left for the
+ * schema to refuse.
+ */
 export function readVariables(env: Environment): VariableValue[] {
   return CONFIG_VARIABLES.flatMap(({ path, name, kind }) => {
     const text = env[name]?.trim() ?? '';

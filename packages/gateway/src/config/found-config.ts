@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { GatewayConfig } from './config.ts';
 
-/** A configuration file that nobody named, with the settings that could run code or send keys somewhere. */
+/** A configuration file that was found, not named, with its settings that could run code or send keys elsewhere. */
 export interface FoundConfig extends Pick<GatewayConfig, 'skills' | 'handlers' | 'upstreams' | 'anonymous'> {
   readonly file: string;
-  /** The directory to trust, links resolved. */
+  /** The directory to trust, with links resolved. */
   readonly directory: string;
   /** Names of the other settings in the file. */
   readonly others: readonly string[];
@@ -16,20 +16,20 @@ export interface FoundConfig extends Pick<GatewayConfig, 'skills' | 'handlers' |
 /** Asks a person whether to trust the directory of a found configuration. */
 export type ConfirmConfig = (found: FoundConfig) => Promise<boolean>;
 
-/** Decides whether a configuration file that nobody named may be used. */
+/** Decides whether a configuration file that was found may be used. */
 export interface FoundConfigRule {
   /** What the user has recorded about directories. Default: nothing. */
   readonly trust?: TrustStore | undefined;
-  /** Asked if nothing is recorded about the directory; a yes is recorded. Default: nobody is there to ask. */
+  /** Called if nothing is recorded about the directory. A yes is recorded. Default: the file is refused. */
   readonly confirm?: ConfirmConfig | undefined;
 }
 
-/** The settings that a person is shown in full, and what is for editors only. */
+/** Settings that a person sees in full before trusting them, and `$schema`, which only editors use. */
 const SHOWN = new Set(['skills', 'handlers', 'upstreams', 'anonymous', '$schema']);
 
 /**
- * Lets a found file count only if its directory is recorded as trusted: a cloned repository may bring such a file, and it can
- * run code and send keys to any host.
+ * Throws unless the directory of a found file is recorded as trusted: a cloned repository may contain such a file,
+ * which can run code and send keys to any host.
  */
 export async function assertFoundConfig(
   { file, content, config }: { readonly file: string; readonly content: object; readonly config: GatewayConfig },

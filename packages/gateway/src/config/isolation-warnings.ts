@@ -7,15 +7,15 @@ const TIERS: readonly Tier[] = ['process', 'bubblewrap', 'container'];
 
 export interface IsolationNeeds {
   readonly config: Pick<GatewayConfig, 'sandbox' | 'builtins'>;
-  /** What containers are like. */
+  /** The container options of the sandbox. */
   readonly container: SandboxOptions['container'];
-  /** Where programs are looked for; `undefined` for the usual places. */
+  /** The `PATH` in which to look for programs; `undefined` for the usual places. */
   readonly path: string | undefined;
   /** Whether `eval_code` or `execute_command` is on. */
   readonly runsCode: boolean;
 }
 
-/** Says where the isolation that the configuration demands is not to be had, so that nothing would ever run. Never rejects. */
+/** Warns if the demanded isolation is not available on this host, so that nothing could ever run. Never rejects. */
 export async function isolationWarnings({ config, container, path, runsCode }: IsolationNeeds): Promise<string[]> {
   const { min } = config.sandbox;
   const own = runsCode ? stronger(config.builtins.minIsolation, min) : min;

@@ -4,10 +4,10 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** The usual addresses of local programs. Parsing an address costs more than the rest of this file. */
+/** Common loopback addresses. Parsing an address costs more than the rest of this file. */
 const USUAL = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** Whether an address, or `localhost`, leads nowhere but to this machine. */
+/** Whether an address, or `localhost`, is loopback. */
 export function isLoopback(host: string): boolean {
   if (USUAL.has(host)) return true;
   if (host.toLowerCase() === 'localhost') return true;

@@ -5,17 +5,17 @@ import type { Environment } from './environment.ts';
 import type { GatewayConfig } from './config.ts';
 import { checkConfig, CONFIG_SCHEMA } from './schema.ts';
 
-/** Where the parts of a configuration come from, so that messages can name it. */
+/** The sources of a configuration, so that messages can name them. */
 export interface ConfigOrigin {
   readonly file: string | undefined;
   /** Variables by the key that they set, such as `limits.bodyBytes`. */
   readonly names: ReadonlyMap<string, string>;
-  /** What the caller set. */
+  /** The caller's values. */
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly env: Environment;
 }
 
-/** A configuration with every default put in. Throws `InvalidConfiguration`, which names everything that is wrong. */
+/** Parses a configuration and fills in the defaults. Throws `InvalidConfiguration` with every problem. */
 export function parseConfig(content: unknown, origin: ConfigOrigin): GatewayConfig {
   const { data, error } = checkConfig(content);
   if (data === undefined) throw invalid(error.issues.flatMap((issue) => describe(issue, origin)));
@@ -48,7 +48,7 @@ function describe(issue: z.core.$ZodIssue, origin: ConfigOrigin): string | reado
   return `${key}${place} must be ${issue.message}${isSecretive ? '' : `, and is ${shorten(issue.input)}`}`;
 }
 
-/** `; did you mean port?`, where a key of the same object is like it. */
+/** `; did you mean port?`, if the object has a key that looks similar. */
 function suggestion(key: string, path: readonly string[]): string {
   const nearest = closestName(key, keysAt(path));
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
@@ -69,12 +69,12 @@ interface SchemaNode {
 /** Keys into which people paste secrets by mistake: their values are never shown. */
 const SECRETIVE = new Set(['apiKeyEnv', 'baseUrl']);
 
-/** The name of a variable; a text that rather looks like a key itself is not repeated. */
+/** The name of a variable. A text that looks like a key itself is not shown. */
 function nameOf(variable: string): string {
   return /^[A-Z0-9_]+$/.test(variable) ? variable : 'a variable';
 }
 
-/** ` in <file>`; nothing for what a variable or the caller set. */
+/** ` in <file>`; empty for a value of a variable or of the caller. */
 function placeOf(path: readonly string[], origin: ConfigOrigin): string {
   const isElsewhere = origin.names.has(longestKnown(path, origin)) || (path[0] ?? '') in origin.overrides;
   return isElsewhere || origin.file === undefined ? '' : ` in ${origin.file}`;

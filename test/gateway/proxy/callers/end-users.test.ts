@@ -16,7 +16,7 @@ import {
 
 const ANSWER = 'Your order has shipped.';
 
-/** Makes the model hide a different word from each of two people but answer both alike. */
+/** Makes the model hide a different word from each of two people and answer both alike. */
 function toldTo(hide: (name: string) => WireBody, done: WireBody): readonly Told[] {
   return [hide('alice'), done, hide('bob'), done, done];
 }

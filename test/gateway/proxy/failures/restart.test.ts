@@ -32,7 +32,7 @@ function expectBothAnswers({ requests }: ScriptedModel): void {
   expect(second?.results[1]?.text).toContain('sunny');
 }
 
-describe.each(KINDS)('a turn with calls of both sides in $format, streaming: $stream', ({ format, stream }) => {
+describe.each(KINDS)('a turn with client and skill calls in $format, streaming: $stream', ({ format, stream }) => {
   it('survives a gateway restart between its two requests', async () => {
     const data = makeDataDirectory();
     const { model, url, close } = await startLoop({
@@ -70,7 +70,7 @@ it.each(KINDS)(
 );
 
 it.each(WIRE_FORMATS)(
-  'a turn with calls of both sides in %s survives a kill of the gateway once its client has the first half',
+  'a turn with client and skill calls in %s survives a kill of the gateway once its client has the first half',
   async (format) => {
     const model = await createScriptedModel({ script: SCRIPT, apiKey: UPSTREAM_KEY });
     onTestFinished(() => model.close());

@@ -66,7 +66,7 @@ describe('arguments of more than a megabyte', () => {
   });
 });
 
-describe('a turn with calls of the client and of a skill', () => {
+describe('a turn with client and skill calls', () => {
   it('matches the client’s result in chat if a skill’s call has the same id', async () => {
     const mixed = chatCalls(
       chatCall(0, 'call_0', 'echo', { text: 'x' }),

@@ -67,7 +67,7 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
     expect(model.requests.some(({ text }) => text.includes('Segmenter'))).toBe(false);
   });
 
-  it('follows a turn with calls of both sides, and can be followed by another', async () => {
+  it('follows a turn with client and skill calls, and can be followed by another', async () => {
     const script = [ECHO, MIXED, { text: 'Sunny.' }, ECHO, { text: 'Again.' }];
     const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const client = createLoopClient({ url, format, stream, tools: [WEATHER] });

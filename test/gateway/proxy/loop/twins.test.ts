@@ -8,7 +8,7 @@ import { createLoopClient, KINDS, WEATHER, type LoopClient, type LoopClientOptio
 import { SAMPLE_SKILLS, startLoop, type Loop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 
-/** A model that says the same to everybody but hides a different word from each. */
+/** A model that answers everyone alike but hides a different word from each. */
 function createTwins(
   calls: readonly { name: string; arguments: unknown; id?: null }[] = [],
 ): (conversation: Conversation) => ScriptedTurn {
@@ -113,7 +113,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
 const MIXED = [{ name: 'weather', arguments: { city: 'Bonn' } }];
 const WITHOUT_IDS = [{ name: 'weather', arguments: { city: 'Bonn' }, id: null }];
 
-describe.each([true, false])('similar Gemini turns with calls of both sides, streaming: %s', (stream) => {
+describe.each([true, false])('similar Gemini turns with client and skill calls, streaming: %s', (stream) => {
   const kind = { format: 'gemini', stream, tools: [WEATHER] } as const;
 
   it('are told apart by the ids of their calls', async () => {

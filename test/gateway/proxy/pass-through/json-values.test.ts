@@ -140,7 +140,7 @@ function messageEntries(place: number): readonly object[] {
 }
 
 describe('an upstream’s JSON response', () => {
-  it('leaves a list of models past the limit out, and keeps those of other upstreams', async () => {
+  it('is left out of the list of models if it exceeds the limit, and the other models stay', async () => {
     const list = { object: 'list', data: Array.from({ length: LIMIT }, (_, id) => ({ id: `m${id}` })) };
     const upstream = await startUpstream(answerJson(list));
     const { gateway, url, lines } = await startGatewayTo(

@@ -170,7 +170,7 @@ describe('an answer that is not a redirect', () => {
     }
   });
 
-  it('passes the status 304 on', async () => {
+  it('reaches the client with the status 304', async () => {
     const { send } = await startPair(() => (_request, response) => void response.writeHead(304).end());
     expect((await send('GET', '/v1/responses/resp_1')).status).toBe(304);
   });

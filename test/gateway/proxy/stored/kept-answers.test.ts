@@ -45,7 +45,7 @@ describe.each([true, false])('a provider that keeps its responses, streaming: %s
     expect(last.filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual(['Begin.', 'Go on.', 'And on.']);
   });
 
-  it('gets the results of both to a turn with calls of the client and of a skill', async () => {
+  it('gets both results for a turn with client and skill calls', async () => {
     const loop = await startLoop({ model: { script: [MIXED, { text: 'Sunny.' }] }, handlers: [ECHO_HANDLER] });
     const ask = createAsk(loop, stream);
     const { turn } = await ask(say('What is the weather like?'));
@@ -59,7 +59,7 @@ describe.each([true, false])('a provider that keeps its responses, streaming: %s
     ]);
   });
 
-  it('gets the results of both even if it keeps the conversation itself', async () => {
+  it('gets both results even if it keeps the conversation itself', async () => {
     const script = [MIXED, { text: 'Sunny.' }];
     const loop = await startLoop({ model: { script, strictness: 'off' }, handlers: [ECHO_HANDLER] });
     const { secret } = await loop.gateway.keys.create({ name: 'manager', scopes: ['proxy', 'manage'] });

@@ -75,7 +75,7 @@ const PLACES: readonly (readonly [string, (names: WireBody) => WireBody])[] = [
   ],
 ];
 
-/** The ways in which a request may name something from a response of another key, by the number in its ids. */
+/** The ways in which a request may refer to a part of another key's response, by the number in its ids. */
 const NAMES: readonly (readonly [string, (made: string) => WireBody])[] = [
   ['a conversation', (made) => ({ conversation: `conv_${made}` })],
   ['a conversation in an object', (made) => ({ conversation: { id: `conv_${made}` } })],
@@ -237,7 +237,7 @@ it('a response made in the background belongs to its client, with everything add
   expect(await post(follow)).toBe(200);
 });
 
-it('ids in the input of a response make nobody an owner, because clients choose them', async () => {
+it('ids in the input of a response grant no ownership, because clients choose them', async () => {
   const upstream = await startUpstream((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...answered('resp_1', []), data: [{ id: 'msg_x' }], output_text: '' }));

@@ -85,7 +85,7 @@ describe.each(WAYS)('a hostile body %s', (_way, headers) => {
     expect(gateway.seen).toHaveLength(before);
   });
 
-  it.each(TWICE)('goes upstream as it was read, and in no other way: %s', async (text) => {
+  it.each(TWICE)('goes upstream only in the form that the gateway read: %s', async (text) => {
     for (const path of PATHS) {
       const before = gateway.seen.length;
       const { status } = await owner.ask(bodyOf(text), path, headers);
@@ -152,7 +152,7 @@ it.each(PATHS)(
 it.each([
   ['/v1/chat/completions', '"messages":[{"role":"user","content":"Hello."}]'],
   ['/v1/messages', '"max_tokens":10,"messages":[{"role":"user","content":"Hello."}]'],
-])('passes the field on unchanged in other formats: %s', async (path, rest) => {
+])('passes a body of another format on unchanged: %s', async (path, rest) => {
   const text = `{ "model":"m", "previous_response_id":"${FOREIGN}","previous_response_id":"x", ${rest} }`;
   expect((await owner.ask(text, path, { 'x-skillwright-mode': 'off' })).status).toBe(200);
   expect(gateway.last()).toBe(text);

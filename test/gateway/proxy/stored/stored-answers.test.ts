@@ -105,7 +105,7 @@ describe('a kept response of several rounds', () => {
     expect(upstream.seen.slice(2).map(({ url }) => url)).toEqual(['/v1/responses/resp_1', '/v1/responses/resp_2']);
   });
 
-  it('is cancelled by its last round, and shows its own id', async () => {
+  it('is canceled by its last round, and shows its own id', async () => {
     const { ask, upstream } = await startKeeping();
     await ask('', { method: 'POST', body: REQUEST });
     const { body } = await ask('/resp_1/cancel', { method: 'POST' });
@@ -159,7 +159,7 @@ describe.each([false, true])('a kept response without skills, compressed: %s', (
   });
 });
 
-it('a stream without skills belongs to its client, and ids that it repeats from the request make nobody an owner', async () => {
+it('a stream without skills belongs to its client, and ids that it repeats from the request grant no ownership', async () => {
   const frames = [
     { type: 'response.created', sequence_number: 0, response: { id: 'resp_1', metadata: { id: 'resp_of_others' } } },
     { type: 'response.completed', sequence_number: 1, response: { id: 'resp_1' } },

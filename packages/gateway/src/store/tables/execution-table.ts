@@ -72,7 +72,7 @@ export interface AttemptQueries {
 export interface ExecutionTable extends AttemptQueries {
   /** Records an execution as `pending`, before anything starts. */
   add(execution: NewExecution): Promise<void>;
-  /** Changes `pending` to `running`; false if the execution was cancelled meanwhile. */
+  /** Changes `pending` to `running`; false if the execution was canceled meanwhile. */
   start(id: string, now: number, tier: string | null): Promise<boolean>;
   /** Ends an execution; false if it had already ended. */
   finish(id: string, end: ExecutionEnd): Promise<boolean>;
