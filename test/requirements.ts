@@ -18,7 +18,7 @@ export type RequirementId =
 /** The number of a seed document. */
 export type SeedNumber = '000' | '001' | '002' | '003' | '004';
 
-/** The clauses of each seed, in the order of the document. This annotation is what checks their fields. */
+/** The clauses of each seed, in the document's order. This annotation checks their fields. */
 export const requirementsBySeed: Readonly<Record<SeedNumber, readonly Requirement[]>> = {
   '000': seed000,
   '001': seed001,

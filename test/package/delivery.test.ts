@@ -18,7 +18,7 @@ const root = JSON.parse(readText('package.json')) as Manifest;
 const packages = listFiles('packages/*/package.json').map((path) => JSON.parse(readText(path)) as Manifest);
 
 describe('every published package', () => {
-  it('says how it is built, what it is, which Node it needs and what it depends on', () => {
+  it('declares its build, description, Node version and dependencies', () => {
     proves('S2.DR-1.1.manifest');
     expect(packages.map(({ name }) => name)).toEqual(['@skillwright/gateway', 'skillwright']);
     for (const { description, keywords, engines, scripts, dependencies } of packages) {
@@ -30,22 +30,22 @@ describe('every published package', () => {
     }
   });
 
-  it('has types for everything that can be imported, all of them written down', () => {
+  it('has types for everything that can be imported, with explicit annotations', () => {
     proves('S2.DR-10.1.types');
     for (const { exports } of packages)
       for (const [path, target] of Object.entries(exports))
         if (path !== './package.json')
           expect(target).toMatchObject({ types: expect.stringMatching(/\.d\.mts$/) as string });
-    // The compiler then refuses an exported name whose type would have to be guessed.
+    // The compiler then rejects an exported name whose type would have to be inferred.
     expect(readText('tsconfig.json')).toContain('"isolatedDeclarations": true');
     expect(packages.flatMap(({ exports }) => Object.keys(exports)).length).toBeGreaterThan(5);
   });
 });
 
-describe('the oldest Node', () => {
+describe('the oldest supported Node', () => {
   const { node = '' } = root.engines;
 
-  it('is declared in every package, and told where people look', () => {
+  it('is declared in every package and in the documents', () => {
     proves('S2.DR-9.1.minimum');
     expect(node).toBe('>=22.19');
     for (const { engines } of packages) expect(engines['node']).toBe(node);
@@ -53,7 +53,7 @@ describe('the oldest Node', () => {
       expect(readText(page)).toContain('22.19 or later');
   });
 
-  it('is tested on three systems, as is every later one with long-term support', () => {
+  it('is tested on three systems, as is every later LTS version', () => {
     proves('S2.DR-9.2.matrix');
     const workflow = readText('.github/workflows/ci.yml');
     const listOf = (name: string): string[] =>
@@ -77,7 +77,7 @@ describe('CI', () => {
     expect(readText('.github/workflows/ci.yml')).toContain('run: .ci/run');
   });
 
-  it('checks the format, which one formatter makes', () => {
+  it('checks the format with one formatter', () => {
     proves('S2.DR-10.4.format');
     expect(root.scripts['format:check']).toBe('oxfmt --check .');
     expect(checks).toContain('npm run format:check');
@@ -87,19 +87,19 @@ describe('CI', () => {
 });
 
 describe('the license', () => {
-  it('is MIT, in its file, in every manifest and in the documents', () => {
+  it('is MIT in its file, in every manifest and in the documents', () => {
     proves('S2.DR-12.1.license');
     expect(readText('LICENSE')).toMatch(/^MIT License\n/);
     for (const { license } of [root, ...packages]) expect(license).toBe('MIT');
     expect(readText('README.md')).toContain('MIT, see [LICENSE](LICENSE)');
   });
 
-  it('names who has the copyright', () => {
+  it('names the copyright holder', () => {
     proves('S2.DR-12.3.copyright');
     expect(readText('LICENSE')).toMatch(/^Copyright \(c\) 20\d\d \S+/m);
   });
 
-  it('is that of contributions, too', () => {
+  it('also covers contributions', () => {
     proves('S2.DR-12.4.contributions');
     const text = readText('CONTRIBUTING.md').replaceAll(/\s+/g, ' ');
     expect(text).toContain('By contributing you agree that your contribution is under it too');

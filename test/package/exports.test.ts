@@ -14,7 +14,7 @@ interface Manifest {
   readonly bin: { readonly skillwright: string };
 }
 
-/** A directory with both packages as an install would lay them out, so that tests never meet a build that is old or in use. */
+/** A directory with both packages laid out as an install would, so that tests never use an old or half-written build. */
 let built: string;
 const library = (path: string): string => join(built, 'node_modules/skillwright', path);
 const gateway = (path: string): string => join(built, 'node_modules/@skillwright/gateway', path);
@@ -28,7 +28,7 @@ async function build(name: string, target: string): Promise<void> {
   await run(process.execPath, [tsdown, '--out-dir', join(target, 'dist'), '--logLevel', 'error'], { cwd: folder });
 }
 
-/** Runs a program beside the packages; what it prints is JSON. */
+/** Runs a program beside the packages and parses its output as JSON. */
 async function program(code: string): Promise<unknown> {
   const { stdout, stderr } = await run(process.execPath, ['--no-warnings', '--input-type=module', '--eval', code], {
     cwd: built,
@@ -56,7 +56,7 @@ const namesOf = (entry: string, only: (kind: string) => boolean): string[] =>
   names.filter(([of, kind]) => of === entry && only(kind)).map(([, , name]) => name);
 
 describe.each(Object.keys(ENTRIES))('the built %s', (entry) => {
-  it('exports the values of public-names.txt and no others, and nothing else happens on import', async () => {
+  it('exports exactly the values of public-names.txt, and has no side effects on import', async () => {
     const found = await program(`
       const before = process.eventNames().length;
       const names = Object.keys(await import('${entry}'));
@@ -66,7 +66,7 @@ describe.each(Object.keys(ENTRIES))('the built %s', (entry) => {
     expect(found).toEqual({ names: namesOf(entry, (kind) => kind !== 'type'), listeners: 0, left: [] });
   });
 
-  it('declares the types of public-names.txt besides, and no others', () => {
+  it('declares exactly the types of public-names.txt', () => {
     const [, topic] = /^skillwright\/(.*)$/.exec(entry) ?? [];
     const file = entry === '@skillwright/gateway' ? gateway('dist/index') : library(`dist/${topic ?? 'index'}`);
     const [, list = ''] = /^export \{([^}]*)\};\s*$/m.exec(readFileSync(`${file}.d.mts`, 'utf8')) ?? [];
@@ -87,14 +87,14 @@ describe('the built library', () => {
     expect(found).toEqual({ program: 'npx skillwright', functions: [] });
   });
 
-  it('imports its dependencies instead of carrying them', () => {
+  it('imports its dependencies instead of bundling them', () => {
     const code = globSync('dist/*.mjs', { cwd: library('.') }).map((file) => readFileSync(library(file), 'utf8'));
     expect(code.join('\n')).toMatch(/^import .* from "js-yaml";$/m);
   });
 });
 
 describe('the built gateway', () => {
-  it('serves, with the script of its page, and leaves nothing behind', async () => {
+  it('serves, including the script of its page, and leaves no process behind', async () => {
     const found = await program(`
       const gateway = await import('@skillwright/gateway');
       const running = await gateway.serve({ cwd: process.cwd(), env: {}, overrides: { port: 0, logLevel: 'silent' } });
@@ -109,10 +109,10 @@ describe('the built gateway', () => {
     expect(found).toEqual({ status: 200, script: 200, text });
   });
 
-  it('leaves the dispatcher of the process’s fetch alone', async () => {
+  it("leaves the dispatcher of the process's fetch unchanged", async () => {
     const found = await program(`
       const dispatchers = () => [1, 2].map((number) => globalThis[Symbol.for('undici.globalDispatcher.' + number)]);
-      // Node makes its own when its classes are first used.
+      // Node creates its own dispatcher when its classes are first used.
       await fetch('data:,').then((response) => response.text());
       const before = dispatchers();
       await import('@skillwright/gateway');
@@ -122,7 +122,7 @@ describe('the built gateway', () => {
     expect(found).toEqual({ areThere: true, areSame: true });
   });
 
-  it('imports its dependencies, the library among them, instead of carrying them', () => {
+  it('imports its dependencies, including the library, instead of bundling them', () => {
     const code = readFileSync(gateway('dist/index.mjs'), 'utf8');
     for (const name of ['hono', 'kysely', 'pino', 'skillwright', 'zod']) expect(code).toContain(`from "${name}";`);
   });
@@ -132,7 +132,7 @@ describe('the built command', () => {
   const { version, bin } = JSON.parse(readText('packages/skillwright/package.json')) as Manifest;
   const command = (): string => library(bin.skillwright);
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     const { stdout, stderr } = await run(process.execPath, [command(), '--version']);
     expect({ stdout: stdout.trim(), stderr }).toEqual({
       stdout: expect.stringContaining(version) as string,

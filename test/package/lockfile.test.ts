@@ -19,7 +19,7 @@ describe.each(['package-lock.json', 'site/package-lock.json', 'test/sdks/package
     expect(readText(file).match(/"resolved": "(?!packages\/|apps\/|examples\/)[^"]*"/g) ?? []).toEqual([]);
   });
 
-  it('has a digest for everything that is downloaded', () => {
+  it('has a digest for every download', () => {
     expect(lockfileVersion).toBe(3);
     const installed = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
     const unchecked = installed.filter(([, entry]) => !('integrity' in entry) && entry.link !== true);
@@ -35,13 +35,13 @@ describe.each(['package-lock.json', 'site/package-lock.json', 'test/sdks/package
     expect(missing).toEqual([]);
   });
 
-  it('names no C library, which npm 10 takes out and npm 11 leaves out', () => {
+  it('names no C library, because npm 10 removes the field and npm 11 omits it', () => {
     expect(Object.entries(packages).flatMap(([path, entry]) => ('libc' in entry ? [path] : []))).toEqual([]);
   });
 });
 
 describe('package-lock.json', () => {
-  it('has exact versions, as the manifests do', () => {
+  it('has exact versions, and so have the manifests', () => {
     const manifests = ['package.json', 'site/package.json', ...listFiles('packages/*/package.json')].map(
       (path) => JSON.parse(readText(path)) as Record<string, Record<string, string> | undefined>,
     );
@@ -85,13 +85,13 @@ describe('files under version control', () => {
   });
 });
 
-/** Where a package's dependencies may be, nearest first: `a/node_modules/b` → `a/node_modules/b/`, `a/`, ``. */
+/** The places where a package's dependencies may be, nearest first: `a/node_modules/b` → `a/node_modules/b/`, `a/`, ``. */
 function foldersAbove(path: string): string[] {
   const steps = path === '' ? [] : path.split('/');
   return [...steps.map((_, index) => `${steps.slice(0, steps.length - index).join('/')}/`), ''];
 }
 
-/** What git tracks or would track; in a download without git, every file. */
+/** The files that git tracks or would track; every file in a download without git. */
 function listTracked(): string[] {
   if (!existsSync(join(repository, '.git'))) return listFiles('**/*.*').filter((path) => !path.startsWith('.'));
   const output = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {

@@ -7,7 +7,7 @@ import { readText } from './structure/source-files.ts';
 const names = readPublicNames();
 const labelOf = ({ entry, name }: (typeof names)[number]): string => `${entry} ${name}`;
 
-/** What a package says of its entries: its own name for `.`. */
+/** How a package names its entries: its own name for `.`. */
 function exportsOf(folder: string): string[] {
   const manifest = JSON.parse(readText(`packages/${folder}/package.json`)) as {
     readonly name: string;
@@ -19,31 +19,31 @@ function exportsOf(folder: string): string[] {
 }
 
 describe('the public names', () => {
-  it('are those of test/package/public-names.txt; `npm run docs:exports` writes a change of them', () => {
+  it('match test/package/public-names.txt, which `npm run docs:exports` updates', () => {
     expect(renderPublicNames()).toBe(readText('test/package/public-names.txt'));
   });
 
-  it('are all on docs/reference/exports.md, which `npm run docs:exports` writes', () => {
+  it('are all on docs/reference/exports.md, which `npm run docs:exports` updates', () => {
     expect(renderExportsPage()).toBe(readText('docs/reference/exports.md'));
   });
 
-  it('have a contract comment each', () => {
+  it('each have a contract comment', () => {
     expect(names.filter(({ comment }) => comment === '').map(labelOf)).toEqual([]);
   });
 
-  it('have one home each in the library', () => {
+  it('are each declared in one place in the library', () => {
     const library = names.filter(({ entry }) => entry !== '@skillwright/gateway').map(({ name }) => name);
     expect(library.filter((name, place) => library.indexOf(name) !== place)).toEqual([]);
   });
 
-  it('are about twenty values in the main entry', () => {
+  it('include about twenty values in the main entry', () => {
     const values = names.filter(({ entry, kind }) => entry === 'skillwright' && kind !== 'type');
     expect(values.length).toBeLessThanOrEqual(25);
   });
 });
 
 describe('the entries', () => {
-  it('are the same for package.json, tsconfig.json and tests', () => {
+  it('are the same in package.json, tsconfig.json and tests', () => {
     const { compilerOptions } = JSON.parse(readText('tsconfig.json').replaceAll(/^\s*\/\/.*$/gm, '')) as {
       readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
     };

@@ -13,7 +13,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 describe('the manifest', () => {
   const ids = requirements.map(({ id }) => id);
 
-  it('has at least the clauses that were first counted', () => {
+  it('has at least as many clauses as at its first count', () => {
     expect(requirements.length).toBeGreaterThanOrEqual(581);
   });
 
@@ -28,19 +28,19 @@ describe('the manifest', () => {
     expect(misfiled).toEqual([]);
   });
 
-  it('has clauses with the known fields only', () => {
+  it('has only the known fields in its clauses', () => {
     const fields = new Set(requirements.flatMap((clause) => Object.keys(clause)));
     expect([...fields].sort()).toEqual(['decision', 'id', 'level', 'statement', 'status']);
   });
 
-  it('says what was decided wherever it was decided otherwise', () => {
+  it('records every decision that differs from a clause', () => {
     const unexplained = requirements.filter(
       ({ status, decision }) => status === 'decided-otherwise' && !decision?.trim(),
     );
     expect(unexplained).toEqual([]);
   });
 
-  it('lets no misspelt id compile', () => {
+  it('makes a misspelled id a compile error', () => {
     // @ts-expect-error: there is no such clause
     const misspelt: RequirementId = 'S0.goal.dircetory';
     expect(ids).not.toContain(misspelt);
@@ -48,7 +48,7 @@ describe('the manifest', () => {
 });
 
 describe('citations', () => {
-  it('are all of clauses that exist', () => {
+  it('refer only to existing clauses', () => {
     const known = new Set<string>(requirements.map(({ id }) => id));
     expect(readCitations(repository).filter(({ id }) => !known.has(id))).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe('citations', () => {
     ]);
   });
 
-  it('are found over several lines, each at its own', () => {
+  it('are found over several lines, each with its own line number', () => {
     const source = ['proves(', "  'S0.a',", "  // 'S0.old',", "  'S0.b',", ');', "proves('S0.c');"].join('\n');
     expect(findCitations(source)).toEqual([
       { id: 'S0.a', line: 2 },
@@ -80,7 +80,7 @@ describe('citations', () => {
     ['the declaration', "function proves('S0.a') {}"],
     ['a method of that name', "theorem.proves('S0.a');"],
     ['a longer name', "disproves('S0.a');"],
-  ])('are not read from %s', (_where, source) => {
+  ])('are ignored in %s', (_where, source) => {
     expect(findCitations(source)).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe('citations', () => {
     expect(findCitations("const t = `${proves('S0.a')}`;")).toEqual([{ id: 'S0.a', line: 1 }]);
   });
 
-  it('keep an argument that is not a literal as written, so that no clause matches it', () => {
+  it('keep an argument that is not a literal as written, so that it matches no clause', () => {
     expect(findCitations("proves(...ids, pick('S0.a', 1))")).toEqual([
       { id: '...ids', line: 1 },
       { id: 'pick(S0.a,1)', line: 1 },
@@ -135,20 +135,20 @@ describe('the ratchet', () => {
     expect(findLost(readRatchet(repository), new Set(readCitations(repository).map(({ id }) => id)))).toEqual([]);
   });
 
-  it('has hundreds of clauses, all of which exist, each once', () => {
+  it('has hundreds of clauses, all of which exist, without duplicates', () => {
     const listed = readRatchet(repository);
     expect(listed.length).toBeGreaterThan(400);
     expect(listed.filter((id, index) => !known.has(id) || listed.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('names what is no longer cited, and says what to do', () => {
+  it('names clauses that are no longer cited, and says what to do', () => {
     const [message, ...others] = findLost(['S0.a', 'S0.b', 'S0.c'], new Set(['S0.a', 'S0.c', 'S0.d']));
     expect(others).toEqual([]);
     expect(message).toContain("'S0.b'");
     expect(message).toContain('npm run requirements -- --update');
   });
 
-  it('is read as it was written', () => {
+  it('keeps its contents when it is written and read', () => {
     const root = mkdtempSync(join(tmpdir(), 'ratchet-'));
     onTestFinished(() => rmSync(root, { recursive: true }));
     mkdirSync(join(root, 'test/requirements'), { recursive: true });
@@ -199,7 +199,7 @@ describe('npm run requirements', () => {
     expect(listed).toEqual(missing.map(({ id }) => id));
   });
 
-  it.each([['--bogus'], ['--seed', '009'], ['stray']])('refuses %s with a usage line', (...options) => {
+  it.each([['--bogus'], ['--seed', '009'], ['stray']])('rejects %s with a usage line', (...options) => {
     const { status, stdout, stderr } = run(...options);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('Usage: ');

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ENTRIES, entryPath } from '../../scripts/public-entries.ts';
 
-// Loaded with `node --import`: code from the documentation finds the sources under the packages' public names.
+// Loaded with `node --import`: maps the packages' public names to their sources, for code from the documentation.
 registerHooks({
   resolve: (specifier, context, next) => {
     const source = ENTRIES[specifier];

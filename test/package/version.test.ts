@@ -7,7 +7,7 @@ import gateway from '../../packages/gateway/package.json' with { type: 'json' };
 import root from '../../package.json' with { type: 'json' };
 import { proves } from '../proves.ts';
 
-it('is one version, readable from code and shown by the command', () => {
+it('there is one version, which code can read and the command shows', () => {
   proves('S2.DR-1.2.single-version', 'S2.DR-6.3.programmatic');
   const cli = fileURLToPath(new URL('../../packages/skillwright/src/surfaces/cli/main.ts', import.meta.url));
   expect(VERSION).toBe(manifest.version);

@@ -50,7 +50,7 @@ const text = fc.oneof(
     )
     .map((parts) => parts.join('')),
 );
-/** Leftover white space at both ends belongs to no field. */
+/** White space at both ends is not part of any field. */
 const trimmed = text.map((value) => value.trim()).filter((value) => value !== '');
 const words = fc.uniqueArray(fc.stringMatching(/^[A-Za-z][\w.-]{0,12}$/), { minLength: 1, maxLength: 5 });
 const tool = fc.oneof(
@@ -61,7 +61,7 @@ const json = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(val
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined });
 
-/** Fields of a frontmatter with the values that must come back. */
+/** Frontmatter fields with the values that must be read back. */
 const fields = fc.record({
   name,
   description: trimmed,
@@ -210,8 +210,8 @@ const line = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('', '# comment', '  ', '...', '%TAG', 'plain text', '"', '}') },
 );
 
-describe('any frontmatter at all', () => {
-  it('is read the same, fast path or not, if the full parser takes it', () => {
+describe('any frontmatter', () => {
+  it('gets the same result from the fast path as from the full parser, if the latter accepts it', () => {
     proves('S2.FR-2.1.delimiters');
     const texts = fc
       .tuple(fc.array(line, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'))

@@ -14,7 +14,7 @@ function runtimeOf(content: string | Uint8Array, strict: boolean): Runtime {
   return createRuntime({ sources: [createMemorySource(skills)], strict });
 }
 
-/** Whatever a SKILL.md holds: it is listed, or refused with an error; it loads, or fails with a coded error. */
+/** Whatever a SKILL.md contains: it is listed, or refused with an error; it loads, or fails with a coded error. */
 function expectTaken(content: string | Uint8Array): void {
   for (const strict of [false, true]) {
     const { catalog } = runtimeOf(content, strict);
@@ -131,7 +131,7 @@ describe('any SKILL.md', () => {
     fc.assert(fc.property(framed, expectTaken), { numRuns: FUZZ_RUNS });
   });
 
-  it('does so with pieces that mean something to YAML and Markdown', () => {
+  it('does so with fragments that have a meaning in YAML and Markdown', () => {
     const texts = fc.array(fragments, { maxLength: 40 }).map((parts) => parts.join(''));
     fc.assert(fc.property(texts, expectTaken), { numRuns: FUZZ_RUNS });
     const framed = fc
@@ -140,7 +140,7 @@ describe('any SKILL.md', () => {
     fc.assert(fc.property(framed, expectTaken), { numRuns: FUZZ_RUNS });
   });
 
-  it('does so if some bytes of a valid one are changed', () => {
+  it('does so with a valid file in which some bytes are changed', () => {
     const good = Buffer.from(goodSkill('subject', 'Does things — well. Use when: asked "now".'));
     const changes = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
     const changed = changes.map((list) => {

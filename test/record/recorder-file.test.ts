@@ -29,7 +29,7 @@ function open(path: string, options: JsonlRecorderOptions = {}): JsonlRecorder {
   return recorder;
 }
 
-/** Fifty at a time. */
+/** Records fifty executions at a time. */
 async function recordMany(recorder: JsonlRecorder, prefix: string, count: number): Promise<void> {
   const one = async (id: string): Promise<void> => {
     await recorder.begin(sampleBeginning(id));
@@ -44,7 +44,7 @@ async function idsIn(path: string): Promise<string[]> {
   return executions.filter(({ ending }) => ending !== null).map(({ beginning }) => beginning.executionId);
 }
 
-/** Starts a program that records at `path` without pause, after `setUp`. */
+/** Starts a program that records continuously at `path`, after `setUp`. */
 function recordInChild(path: string, setUp = '', shell = ''): ReturnType<typeof spawn> {
   const url = (file: string): string => new URL(file, import.meta.url).href;
   const code = `${setUp}
@@ -76,7 +76,7 @@ async function untilSize(path: string, bytes: number, child: ReturnType<typeof s
 
 describe('the jsonl recorder', () => {
   it.skipIf(IS_WINDOWS)(
-    'touches nothing before it records, then makes the directory and a file for its owner only',
+    'touches nothing before it records, then makes the directory and a file that only its owner can read',
     async () => {
       const tree = createSkillTree();
       const path = tree.path('a', 'b', 'executions.jsonl');
@@ -113,9 +113,9 @@ describe('the jsonl recorder', () => {
     expect(reading.damage).toEqual({ torn: 0, garbage: 0, unmatched: 0 });
   });
 
-  it('moves full files away without losing anything, with several recorders at once', async () => {
+  it('rotates full files without losing anything, with several recorders at once', async () => {
     const path = createSkillTree().path('x.jsonl');
-    // About 1.9 MB in all: four files of this size hold it.
+    // About 1.9 MB in total, which fits in four files of this size.
     const options = { maxFileBytes: 700_000 };
     await Promise.all(['a', 'b', 'c', 'd'].map((prefix) => recordMany(open(path, options), prefix, 400)));
     expect(existsSync(`${path}.1`)).toBe(true);
@@ -132,7 +132,7 @@ describe('the jsonl recorder', () => {
     expect(executions.map(({ beginning }) => beginning.executionId)).toEqual(['3', '4', '5', '6']);
   });
 
-  it('goes on in a full file while somebody else moves it, and takes over from one who was killed', async () => {
+  it('continues in a full file while another process rotates it, and takes over from a killed process', async () => {
     const tree = createSkillTree({ 'x.jsonl.lock': '' });
     const recorder = open(tree.path('x.jsonl'), { maxFileBytes: 1 });
     for (const id of ['1', '2']) await recorder.begin(sampleBeginning(id));
@@ -143,7 +143,7 @@ describe('the jsonl recorder', () => {
     expect(await collect(readExecutions(tree.path('x.jsonl')))).toHaveLength(4);
   });
 
-  it('goes on in a full file that cannot be moved, and says so', async () => {
+  it('continues in a full file that cannot be rotated, and reports it', async () => {
     const tree = createSkillTree({ 'x.jsonl.2': '', 'x.jsonl.3/in-the-way/': '' });
     const errors: unknown[] = [];
     const recorder = open(tree.path('x.jsonl'), { maxFileBytes: 1, onError: (error) => errors.push(error) });
@@ -153,7 +153,7 @@ describe('the jsonl recorder', () => {
     expect(existsSync(tree.path('x.jsonl.lock'))).toBe(false);
   });
 
-  it('writes to the path, also after the file was moved or removed', async () => {
+  it('writes to the path even after the file was moved or removed', async () => {
     const tree = createSkillTree();
     const path = tree.path('x.jsonl');
     const recorder = open(path);
@@ -165,7 +165,7 @@ describe('the jsonl recorder', () => {
     expect((await collect(readExecutions(path))).map(({ beginning }) => beginning.executionId)).toEqual(['3']);
   });
 
-  it('rejects a beginning it cannot write, never an ending, and recovers', async () => {
+  it('rejects a beginning that it cannot write, but never an ending, and recovers', async () => {
     const tree = createSkillTree();
     const path = tree.path('records', 'x.jsonl');
     const errors: unknown[] = [];
@@ -181,7 +181,7 @@ describe('the jsonl recorder', () => {
     expect(await collect(readExecutions(path))).toHaveLength(1);
   });
 
-  it.skipIf(IS_WINDOWS)('does not take a directory, a file as directory, or a pipe', async () => {
+  it.skipIf(IS_WINDOWS)('rejects a directory, a path below a file, and a pipe', async () => {
     const tree = createSkillTree({ 'directory/': '', file: '' });
     spawnSync('mkfifo', [tree.path('pipe')]);
     for (const path of [tree.path('directory'), tree.path('file', 'x.jsonl'), tree.path('pipe')])
@@ -190,7 +190,7 @@ describe('the jsonl recorder', () => {
       await expect(collect(readExecutions(path))).rejects.toThrow(FAILED);
   });
 
-  it('records nothing once it is closed, and closes twice without harm', async () => {
+  it('records nothing after it is closed, and may be closed twice', async () => {
     const path = createSkillTree().path('x.jsonl');
     const errors: unknown[] = [];
     const recorder = open(path, {
@@ -214,11 +214,11 @@ describe('the jsonl recorder', () => {
     ['a\0b', {}],
     ['x', { maxFileBytes: 0 }],
     ['x', { maxFieldBytes: 1.5 }],
-  ])('does not take the path %j with %j', (path, options) => {
+  ])('rejects the path %j with %j', (path, options) => {
     expect(() => createJsonlRecorder(path, options)).toThrow(expect.objectContaining({ code: 'InvalidOptions' }));
   });
 
-  it('ends a line that somebody else left torn', async () => {
+  it('completes a line that another process left unfinished', async () => {
     const path = createSkillTree().path('x.jsonl');
     const recorder = open(path);
     await recorder.begin(sampleBeginning('1'));
@@ -231,7 +231,7 @@ describe('the jsonl recorder', () => {
 });
 
 describe.skipIf(IS_WINDOWS)('the jsonl recorder of a process', () => {
-  it('tears at most its last line if it is killed while it writes', async () => {
+  it('leaves at most its last line unfinished if it is killed while it writes', async () => {
     const path = createSkillTree().path('x.jsonl');
     const children = [recordInChild(path), recordInChild(path)];
     for (const [index, child] of children.entries()) {
@@ -251,7 +251,7 @@ describe.skipIf(IS_WINDOWS)('the jsonl recorder of a process', () => {
 
   it('rejects with a coded error when the disk is full, and keeps earlier lines', async () => {
     const path = createSkillTree().path('x.jsonl');
-    // A limit on the size of files: the write that meets it is cut short, the next one fails.
+    // A limit on file size: the write that reaches it is truncated, and the next one fails.
     const setUp = `process.on('SIGXFSZ', () => {});
       process.on('unhandledRejection', (error) => { console.error(error.code, error.name); process.exit(3); });
       process.on('uncaughtException', (error) => { console.error(error.code, error.name); process.exit(3); });`;

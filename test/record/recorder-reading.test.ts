@@ -24,7 +24,7 @@ const summary = ({ beginning, ending }: RecordedExecution): string =>
   `${beginning.executionId} ${ending === null ? 'interrupted' : ending.reason}`;
 
 describe('the reader of a record', () => {
-  it('finds nothing where nothing is', async () => {
+  it('returns nothing if there is no record', async () => {
     expect(await read({})).toEqual({ found: [], damage: { torn: 0, garbage: 0, unmatched: 0 } });
   });
 
@@ -39,7 +39,7 @@ describe('the reader of a record', () => {
     expect(damage).toEqual({ torn: 0, garbage: 0, unmatched: 1 });
   });
 
-  it('passes over garbage, and counts it', async () => {
+  it('skips and counts invalid lines', async () => {
     const garbage = [
       'not json',
       '[]',
@@ -58,7 +58,7 @@ describe('the reader of a record', () => {
     expect(damage).toEqual({ torn: 1, garbage: garbage.length + 2, unmatched: 0 });
   });
 
-  it('takes a whole last line that lacks only its end', async () => {
+  it('accepts a complete last line without a line end', async () => {
     const { found, damage } = await read({ 'x.jsonl': begin('a') + end('a').trimEnd() });
     expect(found).toEqual(['a exit']);
     expect(damage.torn).toBe(0);
@@ -71,7 +71,7 @@ describe('the reader of a record', () => {
     expect(damage).toEqual({ torn: 1, garbage: 1, unmatched: 0 });
   });
 
-  it('remembers only so many without an ending', async () => {
+  it('remembers a limited number of executions without an ending', async () => {
     const files = { 'x.jsonl': ['a', 'b', 'c'].map(begin).join('') + ['a', 'b', 'c'].map(end).join('') };
     const { found, damage } = await read(files, { maxPending: 2 });
     expect(found).toEqual(['a interrupted', 'b exit', 'c exit']);
@@ -83,7 +83,7 @@ describe('the reader of a record', () => {
     expect(found).toEqual(['a interrupted', 'a exit']);
   });
 
-  it.skipIf(process.platform !== 'linux')('closes its files when the reading is left early', async () => {
+  it.skipIf(process.platform !== 'linux')('closes its files when the reading stops early', async () => {
     const tree = createSkillTree({
       'x.jsonl': (begin('a') + end('a')).repeat(1000),
       'x.jsonl.1': begin('z') + end('z'),

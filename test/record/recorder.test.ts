@@ -24,7 +24,7 @@ function jsonl(): Subject {
   return { recorder, recorded: () => collect(readExecutions(path)) };
 }
 
-/** Values that JSON does not know, or that would never end, and what is kept of them. */
+/** Values that JSON cannot represent or that are endless, and what is stored for them. */
 function hostileValues(): readonly (readonly [string, unknown, unknown])[] {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
@@ -64,7 +64,7 @@ describe.each<[string, () => Subject]>([
   ['memory', memory],
   ['jsonl', jsonl],
 ])('the %s recorder', (_name, open) => {
-  it('keeps beginnings and endings as they were', async () => {
+  it('keeps beginnings and endings unchanged', async () => {
     const { recorder, recorded } = open();
     await recorder.begin(sampleBeginning('1', { args: { deep: [{ text: 'é\n"😀' }] }, session: 's' }));
     await recorder.end(sampleEnding('1', { value: { ok: true } }));
@@ -78,7 +78,7 @@ describe.each<[string, () => Subject]>([
     ]);
   });
 
-  it('takes an ending without a beginning, and a second one, without harm', async () => {
+  it('accepts an ending without a beginning, and a second ending, without harm', async () => {
     const { recorder, recorded } = open();
     await recorder.end(sampleEnding('unknown'));
     await recorder.begin(sampleBeginning('1'));
@@ -87,7 +87,7 @@ describe.each<[string, () => Subject]>([
     expect((await recorded()).map(({ ending }) => ending?.exitCode)).toEqual([1]);
   });
 
-  it('keeps what it was given, not what becomes of it', async () => {
+  it('keeps a copy that later changes do not affect', async () => {
     const { recorder, recorded } = open();
     const args = ['before'];
     const begun = recorder.begin(sampleBeginning('1', { args }));
@@ -96,7 +96,7 @@ describe.each<[string, () => Subject]>([
     expect((await recorded())[0]?.beginning.args).toEqual(['before']);
   });
 
-  it.each(hostileValues())('keeps %s as JSON', async (_what, args, kept) => {
+  it.each(hostileValues())('stores %s as JSON', async (_what, args, kept) => {
     const { recorder, recorded } = open();
     await recorder.begin(sampleBeginning('1', { args }));
     await recorder.end(sampleEnding('1', { value: args }));
@@ -106,7 +106,7 @@ describe.each<[string, () => Subject]>([
     expect(more).toEqual([]);
   });
 
-  it('cuts long fields and leaves the others whole', async () => {
+  it('truncates long fields and leaves the others whole', async () => {
     const { recorder, recorded } = open();
     await recorder.begin(
       sampleBeginning('1', { args: Array.from({ length: 100_000 }, (_, index) => `entry ${index}`) }),
@@ -120,7 +120,7 @@ describe.each<[string, () => Subject]>([
     expect(execution?.ending?.stderr).toBe('short');
   });
 
-  it('takes ten thousand at once', async () => {
+  it('accepts ten thousand records at once', async () => {
     const { recorder, recorded } = open();
     const ids = Array.from({ length: 10_000 }, (_, index) => `execution-${index}`);
     await Promise.all(
@@ -134,7 +134,7 @@ describe.each<[string, () => Subject]>([
     expect(new Set(found.map(({ beginning }) => beginning.executionId))).toEqual(new Set(ids));
   });
 
-  it('holds no secret when what it is given is redacted', async () => {
+  it('contains no secret when its input is redacted', async () => {
     const { recorder, recorded } = open();
     const { redactValue } = createRedactor({ KEY: 'sk-"secret"/value' });
     const hidden = { 'sk-"secret"/value': ['sk-"secret"/value', Buffer.from('sk-"secret"/value').toString('base64')] };
@@ -145,7 +145,7 @@ describe.each<[string, () => Subject]>([
 });
 
 describe('the memory recorder', () => {
-  it('drops what ended first, then what began first', () => {
+  it('drops the executions that ended first, then those that began first', () => {
     const recorder = createMemoryRecorder({ maxExecutions: 3 });
     const ids = (): string[] => recorder.executions().map(({ beginning }) => beginning.executionId);
     for (const id of ['a', 'b', 'c']) recorder.begin(sampleBeginning(id));
@@ -161,7 +161,7 @@ describe('the memory recorder', () => {
     expect(ids()).toEqual([]);
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('does not take %s executions', (maxExecutions) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects a capacity of %s executions', (maxExecutions) => {
     expect(() => createMemoryRecorder({ maxExecutions })).toThrow(expect.objectContaining({ code: 'InvalidOptions' }));
   });
 });

@@ -27,7 +27,7 @@ describe('a trace file', () => {
   const things = openThings();
   afterEach(() => things.closeAll());
 
-  it('stores what an agent does, as it was told, and gives it back', async () => {
+  it("stores an agent's events unchanged, and returns them", async () => {
     proves('S3.trace.stored');
     const path = createSkillTree().path('traces/agent.jsonl');
     const file = open(path);
@@ -48,7 +48,7 @@ describe('a trace file', () => {
     expect(file.dropped).toBe(0);
   });
 
-  it.skipIf(IS_WINDOWS)('touches nothing before the first event, and is for its owner only', async () => {
+  it.skipIf(IS_WINDOWS)('touches nothing before the first event, and only its owner can read it', async () => {
     const path = createSkillTree().path('deep/er/traces.jsonl');
     const file = open(path);
     expect(existsSync(path)).toBe(false);
@@ -57,7 +57,7 @@ describe('a trace file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is moved away when it is full, and read from the oldest file on', async () => {
+  it('is rotated when it is full, and read from the oldest file on', async () => {
     const path = createSkillTree().path('traces.jsonl');
     for (let index = 0; index < 4; index += 1) {
       const file = open(path, { maxFileBytes: 200 });
@@ -69,7 +69,7 @@ describe('a trace file', () => {
     expect(events.map(({ data }) => ('bytes' in data ? data.bytes : -1))).toEqual([0, 1, 2, 3]);
   });
 
-  it('is shared by several writers, without a torn line', async () => {
+  it('is shared by several writers without broken lines', async () => {
     const path = createSkillTree().path('traces.jsonl');
     const files = [open(path), open(path), open(path)];
     for (let index = 0; index < 100; index += 1)
@@ -81,11 +81,11 @@ describe('a trace file', () => {
     expect(reading.damage).toEqual({ torn: 0, garbage: 0 });
   });
 
-  it('holds back no more than it may while the disk is slow: the rest is dropped, counted and told of once', async () => {
+  it('has a limited backlog while the disk is slow: more events are dropped, counted and reported once', async () => {
     const path = createSkillTree().path('traces.jsonl');
     const errors: SkillwrightError[] = [];
     const file = open(path, { maxWaitingBytes: 10_000, onError: (error) => errors.push(error) });
-    // Nothing can be written before this loop is done.
+    // Nothing can be written before this loop ends.
     for (let index = 0; index < 1_000; index += 1) file.listener(sampleEvent('llm_call', index));
     await file.close();
     const written = await collect(readTraces(path));
@@ -95,7 +95,7 @@ describe('a trace file', () => {
     expect(errors).toMatchObject([{ code: 'RecordingFailed' }]);
   });
 
-  it('writes a single event of any size, its fields cut', async () => {
+  it('writes a single event of any size, with its fields truncated', async () => {
     const path = createSkillTree().path('traces.jsonl');
     const file = open(path, { maxWaitingBytes: 10, maxFieldBytes: 100 });
     file.listener(sampleEvent('tool_call', 0, { result: 'é'.repeat(10_000) }));
@@ -117,7 +117,7 @@ describe('a trace file', () => {
       },
     ],
     ['a million entries', { list: Array.from({ length: 1_000_000 }, () => 0) }],
-  ])('takes a context with %s', async (_what, context) => {
+  ])('accepts a context with %s', async (_what, context) => {
     const path = createSkillTree().path('traces.jsonl');
     const file = open(path);
     file.listener(sampleEvent('skill_activated', 0, { context }));
@@ -145,7 +145,7 @@ describe('a trace file', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('never throws where it cannot write, tells so once, and goes on when it can', async () => {
+  it('never throws if it cannot write, reports it once, and continues when it can', async () => {
     const tree = createSkillTree({ blocked: 'a file' });
     const errors: SkillwrightError[] = [];
     const path = tree.path('blocked/traces.jsonl');
@@ -182,7 +182,7 @@ describe('a trace file', () => {
     ['x', { maxWaitingBytes: 1.5 }],
     ['x', { onError: 'no' }],
     ['x', { maxfilebytes: 1 }],
-  ])('refuses %j with %j', (path, options) => {
+  ])('rejects %j with %j', (path, options) => {
     expect(() => createTraceFile(path, options as TraceFileOptions)).toThrow(
       expect.objectContaining({ code: 'InvalidOptions' }) as Error,
     );
@@ -192,7 +192,7 @@ describe('a trace file', () => {
 describe('reading traces', () => {
   const line = (event: unknown): string => `${JSON.stringify(event)}\n`;
 
-  it('is empty where there is no file', async () => {
+  it('returns nothing if there is no file', async () => {
     const reading = readTraces(createSkillTree().path('none.jsonl'));
     expect({ found: await collect(reading), damage: reading.damage }).toEqual({
       found: [],
@@ -200,7 +200,7 @@ describe('reading traces', () => {
     });
   });
 
-  it('passes over a cut last line', async () => {
+  it('skips an unfinished last line', async () => {
     const cut = line(sampleEvent('tool_call')).slice(0, 80);
     const tree = createSkillTree({ 'x.jsonl': line(sampleEvent('llm_call')) + cut });
     const reading = readTraces(tree.path('x.jsonl'));
@@ -233,7 +233,7 @@ describe('reading traces', () => {
     expect(reading.damage).toEqual({ torn: 0, garbage: garbage.length });
   });
 
-  it('throws for anything but a regular file, without waiting', async () => {
+  it('throws for anything but a regular file, without blocking', async () => {
     const tree = createSkillTree({ 'directory/': '' });
     const failed = expect.objectContaining({ code: 'RecordingFailed' }) as Error;
     await expect(collect(readTraces(tree.path('directory')))).rejects.toThrow(failed);

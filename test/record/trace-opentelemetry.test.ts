@@ -49,7 +49,7 @@ class KeptSpan implements OpenTelemetrySpan {
 
 type Context = { readonly span?: KeptSpan };
 
-/** An API that keeps its spans. The real one is driven in test/sdks. */
+/** An API that keeps its spans. test/sdks uses the real one. */
 function keptApi(startSpan?: () => never) {
   const spans: KeptSpan[] = [];
   const tracers: (string | undefined)[][] = [];
@@ -74,7 +74,7 @@ function keptApi(startSpan?: () => never) {
 }
 
 describe('OpenTelemetry traces', () => {
-  it('make a span of a run, and one below it of every step, from when it began to when it ended', () => {
+  it('have a span for each run, and below it one for every step, with its beginning and end', () => {
     const { api, spans } = keptApi();
     const traces = createOpenTelemetryTraces({ api });
     for (const event of sampleRun()) traces.listener(event);
@@ -90,7 +90,7 @@ describe('OpenTelemetry traces', () => {
     expect(spans.slice(1).every(({ parent }) => parent === root)).toBe(true);
   });
 
-  it('name things as the GenAI conventions do', () => {
+  it('use the names of the GenAI conventions', () => {
     const { api, spans } = keptApi();
     const { listener } = createOpenTelemetryTraces({ api, agentName: 'Finder' });
     listener(
@@ -145,7 +145,7 @@ describe('OpenTelemetry traces', () => {
     expect(spans[1]?.attributes['gen_ai.provider.name']).toBe(name);
   });
 
-  it('mark what failed, with the skill that helped, and put skills on the run', () => {
+  it('mark failed calls with the skill that helped, and list skills on the run', () => {
     const { api, spans } = keptApi();
     const { listener } = createOpenTelemetryTraces({ api });
     for (const event of sampleRun()) listener(event);
@@ -178,7 +178,7 @@ describe('OpenTelemetry traces', () => {
     expect(spans[1]?.attributes).not.toHaveProperty('gen_ai.response.model');
   });
 
-  it('hold no content of the conversation unless configured', () => {
+  it('contain no conversation content unless configured', () => {
     const secret = 'what-a-person-said';
     const events = [
       sampleEvent('skill_activated', 0, { context: { taskDescription: secret }, reasons: [secret] }),
@@ -209,7 +209,7 @@ describe('OpenTelemetry traces', () => {
     for (const span of [tool, chat]) expect(span?.status).toEqual({ code: 2, message: secret });
   });
 
-  it('keep runs apart that happen at the same time', () => {
+  it('separate concurrent runs', () => {
     const { api, spans } = keptApi();
     const { listener } = createOpenTelemetryTraces({ api });
     const [one, other] = [sampleRun('run-1'), sampleRun('run-2', 5)];
@@ -222,7 +222,7 @@ describe('OpenTelemetry traces', () => {
     }
   });
 
-  it('put the run of a forked skill below the run it worked for, and say why each ended', () => {
+  it("put a forked skill's run below its parent run, and say why each ended", () => {
     const { api, spans } = keptApi();
     const { listener } = createOpenTelemetryTraces({ api });
     const fork = { runId: 'run-2', parentRunId: 'run-1', parentCallId: 'call-1' };
@@ -253,7 +253,7 @@ describe('OpenTelemetry traces', () => {
     expect(endsOf()).toEqual([[500], [500], [500]]);
   });
 
-  it('go on after a pause, and put what comes late below the run it belongs to', () => {
+  it('continue after a pause, and put late events below their run', () => {
     const { api, spans } = keptApi();
     const { listener } = createOpenTelemetryTraces({ api });
     listener(sampleEvent('llm_call', 0, { stop: 'pause' }));
@@ -271,7 +271,7 @@ describe('OpenTelemetry traces', () => {
     expect(spans[3]?.parent).toBe(spans[0]);
   });
 
-  it('remember a thousand runs: the oldest is ended', () => {
+  it('remember a thousand runs, and end the oldest', () => {
     const { api, spans } = keptApi();
     const { listener } = createOpenTelemetryTraces({ api });
     for (let index = 0; index <= 1_000; index += 1)
@@ -299,7 +299,7 @@ describe('OpenTelemetry traces', () => {
     expect(tracers).toHaveLength(2);
   });
 
-  it.each([{}, { api: {} }, { api: keptApi().api, tracr: 1 }])('refuse %j', (options) => {
+  it.each([{}, { api: {} }, { api: keptApi().api, tracr: 1 }])('reject %j', (options) => {
     expect(() => createOpenTelemetryTraces(options as never)).toThrow(
       expect.objectContaining({ code: 'InvalidOptions' }) as Error,
     );

@@ -65,7 +65,7 @@ const DEFAULTS: { readonly [Type in TraceType]: DataOf<Type> } = {
   },
 };
 
-/** An event of a trace that ended this many milliseconds after the first second of 2026. */
+/** An event of a trace, this many milliseconds after the first second of 2026. */
 export function sampleEvent<Type extends TraceType>(
   type: Type,
   endMs = 0,
@@ -75,7 +75,7 @@ export function sampleEvent<Type extends TraceType>(
   return { type, timestamp, data: { ...DEFAULTS[type], ...data } } as unknown as EventOf<Type>;
 }
 
-/** A run in which a call fails, is corrected, and the model answers. */
+/** A run in which a call fails and is corrected, and the model answers. */
 export function sampleRun(runId = 'run-1', startMs = 0): TraceEvent[] {
   const at = (ms: number): number => startMs + ms;
   const first = { runId, turnIndex: 0 };

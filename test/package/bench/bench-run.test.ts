@@ -24,7 +24,7 @@ interface Numbers {
   survivors: number;
 }
 
-/** Each on its limit, beside bare spawns of 40 ms. */
+/** Each at its limit, beside bare spawns of 40 ms. */
 const GOOD: Numbers = {
   nodeMs: 46,
   pythonMs: 46,
@@ -93,9 +93,9 @@ function missed(results: ScenarioOutcomes): string[] {
     .map(({ name }) => name);
 }
 
-/** Times are held by `npm run bench:run`, never by a unit test; these say that it does hold them. */
-describe('the benchmark of running', () => {
-  it('passes when every number is on its limit', () => {
+/** `npm run bench:run` judges times, unit tests never do; these check that it judges them. */
+describe('the benchmark of script and handler runs', () => {
+  it('passes when every number is at its limit', () => {
     const targets = checkTargets(resultsWith({}));
     expect(targets.filter(({ pass }) => pass !== true)).toEqual([]);
     expect(targets).toHaveLength(21);
@@ -121,7 +121,7 @@ describe('the benchmark of running', () => {
     expect(missed(resultsWith(changes))).toContain(target);
   });
 
-  it('lets a run in a PID namespace take 3 ms more', () => {
+  it('allows a run in a PID namespace 3 ms more', () => {
     const scripts = (moreMs: number): ScenarioOutcomes => ({
       scripts: measured(
         (['node', 'python', 'shell'] as const).map((script) => ({
@@ -134,37 +134,37 @@ describe('the benchmark of running', () => {
     expect(missed(scripts(3.1))).toHaveLength(3);
   });
 
-  it('fails for what failed, and says why', () => {
+  it('fails for a failed scenario, and says why', () => {
     const results: ScenarioOutcomes = { ...resultsWith({}), concurrency: { status: 'failed', reason: 'it hung' } };
     expect(missed(results)).toEqual(['1,000 calls at once, answered', 'their worker processes, at most']);
     expect(checkTargets(results)).toContainEqual(expect.objectContaining({ measured: 'failed: it hung', pass: false }));
   });
 
-  it('does not fail for what is absent, and says why', () => {
+  it('does not fail for an absent scenario, and says why', () => {
     const results: ScenarioOutcomes = { bubblewrap: { status: 'absent', reason: 'no bwrap' } };
     expect(missed(results)).toEqual([]);
     expect(checkTargets(results).filter(({ measured: why }) => why === 'no bwrap')).toHaveLength(2);
   });
 
-  it('does not judge how many workers there were where they cannot be counted', () => {
+  it('does not judge the number of workers if they cannot be counted', () => {
     expect(missed(resultsWith({ workersSeen: null }))).toEqual([]);
   });
 
-  it.each([[['--only', 'nothing']], [['--unknown']], [['100']]])('refuses the command line %j', (args) => {
+  it.each([[['--only', 'nothing']], [['--unknown']], [['100']]])('rejects the command line %j', (args) => {
     expect(() => parseOptions(args)).toThrow(TypeError);
   });
 
-  it('measures the requested scenarios in their own order', () => {
+  it('measures the requested scenarios in their usual order', () => {
     expect(parseOptions(['--only', 'memory', '--only', 'scripts']).scenarios).toEqual(['scripts', 'memory']);
     expect(parseOptions([]).scenarios).toHaveLength(6);
   });
 });
 
-describe.skipIf(!CAN_LOOK)('what a timeout leaves behind', () => {
+describe.skipIf(!CAN_LOOK)('processes left by a timeout', () => {
   it.each<[string, (mark: string) => { args: string[]; env: Record<string, string> }]>([
     ['environment', (mark) => ({ args: [], env: { MARK: mark } })],
     ['command line', (mark) => ({ args: [mark], env: {} })],
-  ])('is found by its %s, and can be ended', async (_, marked) => {
+  ])('are found by their %s, and can be ended', async (_, marked) => {
     const mark = randomUUID();
     const { args, env } = marked(mark);
     const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)', '--', ...args], { env });

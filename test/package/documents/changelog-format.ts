@@ -5,11 +5,11 @@ export interface Changelog {
   readonly problems: readonly string[];
   /** Newest first. */
   readonly versions: readonly string[];
-  /** Whether anything waits for the next release. */
+  /** Whether there are changes for the next release. */
   readonly hasUnreleased: boolean;
 }
 
-/** Reads a changelog in the format of Keep a Changelog and says what is wrong with it. */
+/** Reads a changelog in the format of Keep a Changelog and reports its errors. */
 export function readChangelog(text: string): Changelog {
   const lines = text.split('\n');
   const headings = lines.filter((line) => line.startsWith('## '));

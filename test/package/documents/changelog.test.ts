@@ -31,12 +31,12 @@ const GOOD = `# Changelog
 describe('CHANGELOG.md', () => {
   const changelog = readChangelog(readText('CHANGELOG.md'));
 
-  it('is a Keep a Changelog', () => {
+  it('follows Keep a Changelog', () => {
     proves('S2.DR-7.1.keep-a-changelog');
     expect(changelog.problems).toEqual([]);
   });
 
-  it('tells of the version that the packages have', () => {
+  it("has an entry for the packages' version", () => {
     const manifests = ['package.json', ...listFiles('packages/*/package.json')];
     const versions = manifests.map((path) => (JSON.parse(readText(path)) as { version: string }).version);
     const [version = ''] = versions;
@@ -45,8 +45,8 @@ describe('CHANGELOG.md', () => {
   });
 });
 
-describe('the check', () => {
-  it('lets a good one be', () => {
+describe('the changelog check', () => {
+  it('accepts a valid changelog', () => {
     expect(readChangelog(GOOD)).toEqual({ problems: [], versions: ['0.2.0', '0.1.0'], hasUnreleased: false });
   });
 
@@ -61,7 +61,7 @@ describe('the check', () => {
     ['a section twice', '### Fixed', '### Added'],
     ['a section without entries', '- A fault.', 'A fault.'],
     ['a missing link', '[0.1.0]: ', '[0.1]: '],
-  ])('refuses %s', (_what, good, bad) => {
+  ])('rejects %s', (_what, good, bad) => {
     expect(readChangelog(GOOD.replace(good, bad)).problems).not.toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { readSources } from '../structure/source-files.ts';
 
-/** Features that README marks as coming, by a word that nothing else is called by. */
+/** Features that README marks as coming, by a word that is used for nothing else. */
 const COMING = /\bdashboard\b/i;
 
-it('says of no feature that is coming that it can be used', () => {
+it('no document says that a feature marked "coming" can be used', () => {
   const sources = readSources('README.md', 'docs/**/*.md', 'packages/*/README.md', 'packages/*/src/**/*.ts');
   const lines = sources.flatMap(({ path, text }) => text.split('\n').map((line) => ({ path, line })));
   expect(lines.some(({ line }) => COMING.test(line) && line.includes('| coming |'))).toBe(true);

@@ -9,7 +9,7 @@ const PAGE = 'docs/reference/commands.md';
 describe('the reference of commands', () => {
   const page = readText(PAGE);
 
-  it('is what `npm run docs:commands` writes', () => {
+  it('matches the output of `npm run docs:commands`', () => {
     expect(page).toBe(renderCommandsPage());
   });
 

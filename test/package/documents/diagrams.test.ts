@@ -28,7 +28,7 @@ describe('diagrams in pages', () => {
     },
   );
 
-  it('are drawn with a name for people who do not see them', () => {
+  it('have a text alternative', () => {
     const drawn = blocks.filter(({ path }) => path !== 'docs/reference/import-map.md');
     expect(drawn.length).toBeGreaterThan(2);
     for (const { code } of drawn) expect(code).toMatch(/accTitle: \S.*\n\s*accDescr: \S/);
@@ -38,7 +38,7 @@ describe('diagrams in pages', () => {
 describe('pictures of diagrams', () => {
   const names = listFiles('docs/diagrams/*.mmd').map((path) => path.replace('docs/diagrams/', ''));
 
-  it('are what `npm run docs:diagrams` draws, and no others', () => {
+  it('are exactly those that `npm run docs:diagrams` draws', () => {
     const files = names.flatMap((name) => renderFiles(name, readText(`docs/diagrams/${name}`)));
     expect(files.map(({ name }) => `docs/diagrams/${name}`).sort()).toEqual(listFiles('docs/diagrams/*.svg'));
     for (const { name, svg } of files) expect(readText(`docs/diagrams/${name}`)).toBe(svg);
@@ -46,7 +46,7 @@ describe('pictures of diagrams', () => {
 });
 
 describe('a diagram', () => {
-  it('is refused with a line that our drawing does not know', () => {
+  it('is rejected with a line that our renderer does not know', () => {
     expect(() => renderDiagram('pie\n"a": 1', palette)).toThrow('no such header: pie');
     expect(() => renderDiagram('flowchart LR\na{"b"} --> c', palette)).toThrow('no such node: a{"b"}');
     expect(() => renderDiagram('sequenceDiagram\nactivate A', palette)).toThrow(
@@ -55,11 +55,11 @@ describe('a diagram', () => {
     expect(() => renderDiagram('sequenceDiagram\nparticipant A\nA->>B: text', palette)).toThrow("no participant 'B'");
   });
 
-  it('is refused when its arrows go in a circle', () => {
+  it('is rejected when its arrows form a cycle', () => {
     expect(() => renderDiagram('flowchart LR\na --> b --> a', palette)).toThrow('draw no circles');
   });
 
-  it('shows what its text says, and nothing of it as markup', () => {
+  it('shows its text, and treats none of it as markup', () => {
     const svg = renderDiagram('flowchart LR\na["<b> & c<br/>second line"] -->|"why"| b', palette);
     expect(svg).toContain('>&lt;b&gt; &amp; c</text>');
     expect(svg).toContain('>second line</text>');

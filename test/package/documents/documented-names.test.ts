@@ -5,7 +5,7 @@ import { readPublicNames } from '../../../scripts/public-names.ts';
 import { ERROR_DATA } from '../../../packages/skillwright/src/spec/errors/error-data.ts';
 import { readText } from '../structure/source-files.ts';
 
-/** Which page has to name every member of which interface. */
+/** Which page must name every member of which interface. */
 const PAGES: readonly (readonly [page: string, file: string, interfaces: readonly string[]])[] = [
   ['library', 'faces/manager/skill-manager.ts', ['SkillManagerOptions']],
   ['library', 'sources/standard-sources.ts', ['SkillLocations']],
@@ -93,18 +93,18 @@ function source(file: string): string {
   return readText(`packages/skillwright/src/${file}`);
 }
 
-/** The members that an interface declares itself, in the layout that the formatter gives it. */
+/** The members that an interface declares itself, in the formatter's layout. */
 function membersOf(text: string, name: string): string[] {
   const [, body = ''] = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n(.*?)^\\}`, 'ms').exec(text) ?? [];
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member);
 }
 
-/** As code: by itself, with what is before or after its dot (`sandbox.tier`), or with its arguments (`close()`). */
+/** As code: alone, with the text before or after its dot (`sandbox.tier`), or with its arguments (`close()`). */
 function isNamed(page: string, name: string): boolean {
   return new RegExp(`\`(?:\\w+\\.)?${name}(?:\\.\\w+|\\([^\`]*\\))?\``).test(readText(`docs/${page}.md`));
 }
 
-/** By an example of the page. */
+/** In an example on the page. */
 function isImported(page: string, name: string): boolean {
   return new RegExp(`^import (?:type )?\\{[^}]*\\b${name}\\b[^}]*\\} from '`, 'm').test(readText(`docs/${page}.md`));
 }

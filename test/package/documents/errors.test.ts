@@ -7,7 +7,7 @@ import { readBehaviour, readText } from '../structure/source-files.ts';
 
 const errors: Readonly<Record<string, ErrorEntry>> = ERROR_DATA;
 const gatewayErrors = Object.keys(GATEWAY_ERROR_DATA);
-/** A mention in the tables does not count as use of a code. */
+/** A mention in the tables does not count as a use of a code. */
 const sources = readBehaviour().filter(({ path }) => !/\/spec\/[\w-]*(?:-data|-diagnostics)\.ts$/.test(path));
 
 function isUsed(code: string): boolean {
@@ -15,13 +15,13 @@ function isUsed(code: string): boolean {
 }
 
 describe('the reference of errors', () => {
-  it('is what `npm run docs:errors` writes', () => {
+  it('matches the output of `npm run docs:errors`', () => {
     expect(readText('docs/reference/errors.md')).toBe(renderErrorsPage());
     expect(readText('docs/reference/gateway-errors.md')).toBe(renderGatewayErrorsPage());
     expect(readText('docs/reference/diagnostics.md')).toBe(renderDiagnosticsPage());
   });
 
-  it('has every code', () => {
+  it('has every error code', () => {
     const page = readText('docs/reference/errors.md');
     expect(Object.keys(errors).filter((code) => !page.includes(`\n## ${code}\n`))).toEqual([]);
   });
@@ -48,19 +48,19 @@ describe('every code', () => {
     for (const code of shared) expect(gatewayData[code]?.title).toBe(errors[code]?.title);
   });
 
-  it('is permanent in form: PascalCase for errors, kebab-case for diagnostics', () => {
+  it('is PascalCase for errors and kebab-case for diagnostics', () => {
     expect([...Object.keys(errors), ...gatewayErrors].filter((code) => !/^(?:[A-Z][a-z]+)+$/.test(code))).toEqual([]);
     expect(Object.keys(DIAGNOSTIC_DATA).filter((code) => !/^[a-z]+(?:-[a-z]+)+$/.test(code))).toEqual([]);
   });
 });
 
-describe('every error that is thrown', () => {
+describe('every thrown error', () => {
   const created = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/new (\w*Error)\(\s*(?:'([^']*)'|(\w+))/g)].map(([, name = '', code]) => ({ path, name, code })),
   );
   const own = new Set(Object.values(errors).map(({ thrownAs }) => thrownAs as string));
 
-  it('has a code of the gateway in the gateway', () => {
+  it('in the gateway has a code of the gateway', () => {
     const ofGateway = created.filter(({ name, code }) => name === 'GatewayError' && code !== undefined);
     expect(ofGateway.length).toBeGreaterThan(5);
     expect(
@@ -68,14 +68,14 @@ describe('every error that is thrown', () => {
     ).toEqual([]);
   });
 
-  it('is one of ours, except messages of a surface for its own user', () => {
+  it('is one of our classes, except messages of a surface to its own user', () => {
     const inLibrary = created.filter(({ path }) => !path.includes('/src/surfaces/'));
     expect(inLibrary.filter(({ name }) => !own.has(name) && !['ErrorClass', 'GatewayError'].includes(name))).toEqual(
       [],
     );
   });
 
-  it('has a code of the table, in the class the table names', () => {
+  it('has a code of the table, in the class that the table names', () => {
     const coded = created.filter(({ name, code }) => own.has(name) && code !== undefined);
     expect(coded.length).toBeGreaterThan(5);
     expect(coded.filter(({ name, code = '' }) => errors[code]?.thrownAs !== name)).toEqual([]);

@@ -6,7 +6,7 @@ export interface CodeBlock {
   /** 1-based line of its first line of code. */
   readonly line: number;
   readonly language: string;
-  /** What follows the language, such as `run`. */
+  /** The rest of the info string, such as `run`. */
   readonly marks: readonly string[];
   readonly code: string;
 }
@@ -46,7 +46,7 @@ export function readMarkdown(path: string, text: string): Markdown {
   };
 }
 
-/** Splits a command line into words, with quotes but nothing else a shell knows. */
+/** Splits a command line into words; it supports quotes but no other shell syntax. */
 export function splitWords(command: string): string[] {
   const words = command.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g);
   return [...words].map(([word]) =>

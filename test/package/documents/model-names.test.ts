@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSources } from '../structure/source-files.ts';
 
-/** The models of examples: one for each vendor, as its own API names it, and one for a router. */
+/** The models for examples: one per vendor, with its API's name, and one for a router. */
 const MODELS: ReadonlySet<string> = new Set([
   'gpt-5.5',
   'claude-sonnet-5-5',
@@ -13,7 +13,7 @@ const MODELS: ReadonlySet<string> = new Set([
 const NAME =
   /(?:\b[a-z]+\/)?\b(?:gpt-\d[\w.-]*\w|gpt-\d|claude-(?:\d|opus|sonnet|haiku)[\w.-]*\w|gemini-\d[\w.-]*\w|o\d-\w+)/g;
 
-it('names one current model of each vendor in README, the docs, examples and help', () => {
+it('README, the docs, examples and help name one current model of each vendor', () => {
   const sources = readSources(
     'README.md',
     'docs/**/*.md',

@@ -30,7 +30,7 @@ describe('every block of TypeScript', () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'skillwright-docs-'));
-    // Blank lines before the code make the compiler name the lines of the page.
+    // Blank lines before the code make the compiler report the page's line numbers.
     for (const block of typescript) writeFileSync(fileOf(block), '\n'.repeat(block.line - 1) + block.code);
     const options = {
       noEmit: true,
@@ -61,7 +61,7 @@ describe('every block of TypeScript', () => {
     expect(stdout).toBe('');
   });
 
-  it('is written in what the oldest supported Node understands', () => {
+  it('uses only syntax that the oldest supported Node understands', () => {
     const newer = typescript.filter(({ code }) => /^\s*(?:await )?using \w+ =/m.test(code));
     expect(newer.map(nameOf)).toEqual([]);
   });

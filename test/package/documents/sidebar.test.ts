@@ -25,7 +25,7 @@ describe('the sidebar of the documentation', () => {
     }
   });
 
-  it('can take its labels from the pages, because each has a first heading', () => {
+  it("can use each page's first heading as its label", () => {
     const untitled = pages.filter((path) => !/^# \S/m.test(readText(`docs/${path}`)));
     expect(untitled).toEqual([]);
   });

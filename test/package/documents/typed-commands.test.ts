@@ -4,13 +4,13 @@ import { COMMANDS } from '../../../packages/skillwright/src/surfaces/cli/command
 import { readBehaviour, readSources, type SourceFile } from '../structure/source-files.ts';
 
 const NAMES = COMMANDS.map(({ name }) => name).join('|');
-/** The program before what can only be a command: a name, a placeholder, an option or a value put in. */
+/** The program's name before something that can only be a command: a name, a placeholder, an option or an inserted value. */
 const TYPED = new RegExp(String.raw`(\bnpx )?\bskillwright (?=(?:${NAMES})\b|<|--|\$\{)`, 'g');
 const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
-/** Tables whose text must be literal for its types, and from which the reference pages are made. */
+/** Tables whose text must be literal for its types; the reference pages are generated from them. */
 const TABLE = /\/spec\/(?:\w+\/)?[\w-]+-(?:data|diagnostics)\.ts$/;
 
-/** Places that write the program by themselves, with their lines. */
+/** Places that may write the program's name directly, with their lines. */
 function strayCommands({ path, text }: SourceFile): string[] {
   const mayBeLiteral = TABLE.test(path) || path.endsWith('.md');
   return text
@@ -23,14 +23,14 @@ function strayCommands({ path, text }: SourceFile): string[] {
     );
 }
 
-describe('a command that somebody is to type', () => {
+describe('a command for users to type', () => {
   it('is written with PROGRAM in every message, help text and page of the packages', () => {
     expect(readBehaviour().flatMap(strayCommands)).toEqual([]);
   });
 
   it('begins with the same words in the documentation and in skills', () => {
     const pages = readSources('README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'skills/**/*.md');
-    // Decisions tell what was true when they were made.
+    // Decision records keep the wording of their time.
     expect(pages.filter(({ path }) => !path.startsWith('docs/decisions/')).flatMap(strayCommands)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { readText } from '../structure/source-files.ts';
 
 const LIST = 'scripts/words/old-lines.txt';
 
-/** The ids of the rules that find something in a text of a kind that the rule is for. */
+/** The ids of the rules that match a text of a kind that they apply to. */
 function rulesFinding(text: string, { kinds }: Pick<WordRule, 'kinds'>): string[] {
   const isTitle = kinds?.includes('prose') === false;
   const { findings } = isTitle
@@ -19,7 +19,7 @@ function rulesFinding(text: string, { kinds }: Pick<WordRule, 'kinds'>): string[
 
 describe('rules for words', () => {
   it.each(wordRules.map((rule) => [rule.id, rule] as const))(
-    '%s finds its example, and nothing in its better version',
+    '%s matches its bad example, and not its better version',
     (id, rule) => {
       expect(rulesFinding(rule.before, rule)).toContain(id);
       expect(rulesFinding(rule.after, rule)).toEqual([]);
@@ -43,7 +43,7 @@ describe('rules for words', () => {
     expect(findWords('a.md', text).findings).toEqual([]);
   });
 
-  it('find a sentence that goes over two lines, at the line where it starts', () => {
+  it('find a sentence that spans two lines, and report its first line', () => {
     const { findings } = findWords('a.ts', '/**\n * Throws when it is\n * no file.\n */\n');
     expect(findings.map(({ line, text }) => ({ line, text }))).toEqual([{ line: 2, text: '* Throws when it is' }]);
   });
@@ -76,7 +76,7 @@ describe('words-allow', () => {
   it.each([
     ['// words-allow is-no\n// It is no file.\n', 'a.ts:1: words-allow is-no needs a reason after a colon.'],
     ['// words-allow nothing: why\n', "a.ts:1: words-allow names no rule 'nothing'."],
-  ])('%j is a fault', (source, fault) => {
+  ])('%j is reported as an error', (source, fault) => {
     expect(findWords('a.ts', source).faults).toEqual([fault]);
   });
 });
@@ -97,7 +97,7 @@ describe('passages of a source', () => {
     ]);
   });
 
-  it('are the titles in a test, and no other strings of it', () => {
+  it('are the titles in a test, and no other strings', () => {
     const source = [
       "describe('a group', () => {",
       "  it('does one thing', () => expect(run('it is no file')).toBe(1));",
@@ -117,7 +117,7 @@ describe('passages of a source', () => {
 });
 
 describe('passages of a page', () => {
-  it('are its paragraphs, items and rows, without code', () => {
+  it('are its paragraphs, list items and rows, without code', () => {
     const page = [
       '---',
       'name: x',
@@ -144,7 +144,7 @@ describe('the list of old lines', () => {
   const rule = wordRules[0] as WordRule;
   const finding = (path: string, text: string) => ({ path, line: 1, text, rule });
 
-  it('excuses a line wherever it stands in its file', () => {
+  it('allows a line anywhere in its file', () => {
     const { added, gone } = compareLines(
       [{ path: 'a.ts', text: 'old' }],
       [finding('a.ts', 'old'), finding('a.ts', 'new')],
@@ -153,7 +153,7 @@ describe('the list of old lines', () => {
     expect(gone).toEqual([]);
   });
 
-  it('loses lines that are fixed, and gets none', () => {
+  it('loses fixed lines, and never gains any', () => {
     const listed = [
       { path: 'a.ts', text: 'fixed' },
       { path: 'a.ts', text: 'old' },
@@ -168,14 +168,14 @@ describe('the list of old lines', () => {
     expect(updated).toEqual([{ path: 'b.ts', text: 'old' }]);
   });
 
-  it('is sorted and has each line once', () => {
+  it('is sorted and has no duplicates', () => {
     const list = readText(LIST);
     expect(writeOldLines(parseOldLines(list))).toBe(list);
   });
 });
 
 describe('the dictionary of the project', () => {
-  it('is sorted and has each word once, in lower case', () => {
+  it('is sorted, lowercase and without duplicates', () => {
     const words = readText('cspell-words.txt').trimEnd().split('\n');
     expect(words).toEqual([...new Set(words.map((word) => word.toLowerCase()))].sort());
   });

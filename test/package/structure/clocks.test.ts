@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readSources, readText } from './source-files.ts';
 
 const TESTS = ['packages/*/src/**/*.test.ts', 'test/**/*.ts'];
-/** What reads a clock, or is the time that something took. */
+/** Expressions that read a clock, or hold a measured time. */
 const CLOCK =
   /\b(?:performance\.now\(|Date\.now\(|new Date\(\)|process\.(?:hrtime|uptime|cpuUsage|threadCpuUsage|resourceUsage)\b|durationMs\b|elapsed)/;
 const IS_COUNT = /\.(?:length|size)\s*$/;
@@ -10,8 +10,8 @@ const ASSIGNED = /(?<![.\w])([a-zA-Z_$][\w$]*)(?::[^=;]*)?\s*=(?![=>])([^;]*)/g;
 const UPPER_BOUND = /^\s*(?:\.resolves)?\s*\.toBeLessThan(?:OrEqual)?\(\s*[\d._*e\s]+\)/;
 
 /**
- * Lines that expect something from a clock to be less than a number: on a busy machine it is more. Goes by names within a file, so it
- * does not see what a function of another file measured under another name.
+ * Finds lines that expect a value from a clock to be less than a number, which fails on a busy machine. It goes by names within a
+ * file, so it does not see values that another file measures under another name.
  */
 function comparedClocks(text: string): number[] {
   const names = clockNames(text);
@@ -26,7 +26,7 @@ function comparedClocks(text: string): number[] {
   return lines;
 }
 
-/** Lines that wait for something for a second, which is what these wait if they are not told. `expect.poll` is told in `vitest.config.ts`. */
+/** Finds waits of one second, the default without an option. `vitest.config.ts` sets the default of `expect.poll`. */
 function hurriedWaits(text: string): number[] {
   return [...text.matchAll(/\bvi\.wait(?:For|Until)\(/g)].flatMap(({ 0: call, index }) => {
     const start = index + call.length;
@@ -35,7 +35,7 @@ function hurriedWaits(text: string): number[] {
   });
 }
 
-/** Names that are assigned something that reads a clock, or such a name. */
+/** Names that are assigned a clock reading, or another such name. */
 function clockNames(text: string): readonly string[] {
   const assigned = [...text.matchAll(ASSIGNED)].map(([, name = '', value = '']) => ({ name, value }));
   const names = new Set<string>();
@@ -51,7 +51,7 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(String.raw`(?<![.\w$])${word.replaceAll('$', String.raw`\$`)}(?![\w$])`).test(text);
 }
 
-/** Where the parenthesis that was opened before `start` is closed. */
+/** The position that closes the parenthesis opened before `start`. */
 function closingOf(text: string, start: number): number {
   let position = start;
   for (let depth = 1; position < text.length; position += 1) {
@@ -64,13 +64,13 @@ function closingOf(text: string, start: number): number {
 }
 
 describe('tests', () => {
-  it('compare no clock with a constant', () => {
+  it('do not compare a clock with a constant', () => {
     const found = readSources(...TESTS).flatMap(({ path, text }) =>
       comparedClocks(text).map(
         (line) => `${path}:${line}: count steps, compare two measurements, or rely on the time-out`,
       ),
     );
-    // The samples below are such comparisons.
+    // The samples below contain such comparisons.
     expect(found.filter((place) => !place.startsWith('test/package/structure/clocks.test.ts:'))).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('tests', () => {
     ['await vi.waitUntil(\n  () => isDone(),\n);', 1],
     ['vi.waitFor(() => expect(calls).toBe(1), 20_000);', 0],
     ['vi.waitFor(\n  () => expect(calls).toBe(1),\n  { timeout: 20_000 },\n);', 0],
-  ])('%j waits for a second: %i', (text, count) => {
+  ])('find the waits of one second in %j: %i', (text, count) => {
     expect(hurriedWaits(text)).toHaveLength(count);
   });
 
@@ -108,7 +108,7 @@ describe('tests', () => {
     ],
     ['a duration', "expect(Number(answer['durationMs'])).toBeLessThan(8_000);"],
     ['CPU time', 'expect(process.cpuUsage(before).user)\n  .toBeLessThan(1e6);'],
-  ])('are seen to compare %s', (_what, text) => {
+  ])('find a comparison of %s', (_what, text) => {
     expect(comparedClocks(text)).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe('tests', () => {
     ['two times', 'const before = Date.now();\nexpect(before).toBeLessThanOrEqual(Date.now());'],
     ['a lower bound', 'const before = Date.now();\nexpect(Date.now() - before).toBeGreaterThanOrEqual(10);'],
     ['a property of that name', 'const now = Date.now();\nexpect(options.now).toBeLessThan(3);'],
-  ])('may compare %s', (_what, text) => {
+  ])('allow a comparison of %s', (_what, text) => {
     expect(comparedClocks(text)).toEqual([]);
   });
 });

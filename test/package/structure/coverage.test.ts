@@ -5,7 +5,7 @@ import { readText } from './source-files.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 
 describe('coverage', () => {
-  it('is measured by the test command in CI and by the check, and below 90 % they fail', () => {
+  it('is measured by the test command in CI and by the check, which fail below 90 %', () => {
     proves('S2.TR-1.coverage', 'S2.DR-8.2.coverage-gate');
     expect(readText('.ci/run')).toMatch(/^SKILLWRIGHT_COVERAGE=on step npm test$/m);
     expect(manifest.scripts.check).toContain('npm test -- --coverage');

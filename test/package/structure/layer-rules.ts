@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import type { SourceFile } from './source-files.ts';
 
 interface PackageLayers {
-  /** From the top of the page down; those of one row may not import each other. */
+  /** From the top of the page down; layers of one row must not import each other. */
   readonly rows: readonly (readonly string[])[];
-  /** Layers narrower than their place on the page allows. */
+  /** Layers with narrower rules than their place on the page. */
   readonly only: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -58,7 +58,7 @@ const PACKAGES: Readonly<Record<string, PackageLayers>> = {
   },
 };
 
-/** All that the gateway may know of the library. */
+/** Everything that the gateway may use of the library. */
 const PUBLIC_SUBPATHS = new Set([
   'skillwright',
   'skillwright/select',
@@ -73,7 +73,7 @@ const PUBLIC_SUBPATHS = new Set([
   'skillwright/testing',
 ]);
 
-/** Layers of the library; no layer of another package has these names. */
+/** Layers of the library; layers of other packages have other names. */
 const PURE = new Set(['parse', 'wire', 'policy', 'select']);
 const INPUT_OUTPUT =
   /^node:(?:fs|net|tls|dns|dgram|child_process|http|https|http2|worker_threads|cluster|sqlite|readline|repl|inspector)(?:\/|$)/;
@@ -89,7 +89,7 @@ const MAY_TOUCH_SURROUNDINGS = [
 const IMPORT =
   /^\s*(?:import|export)\b[^;'"]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
-/** What breaks the one-way rule of the layers, or reads the environment where it may not; empty when all is well. */
+/** Violations of the one-way rule of the layers, and forbidden reads of the environment; empty if there are none. */
 export function checkLayers(files: readonly SourceFile[]): string[] {
   const known = new Set(files.map(({ path }) => path));
   return files.flatMap((file) => {
@@ -126,7 +126,7 @@ function checkImport(path: string, specifier: string, known: ReadonlySet<string>
   return allowed.includes(targetLayer) ? [] : [`imports ${target}, but ${layer} may not import ${targetLayer}`];
 }
 
-/** The gateway is made of the library's public names; the library knows no package that is made of it. */
+/** The gateway uses only the library's public names, and the library does not know packages that use it. */
 function checkPackageImport(path: string, specifier: string): string[] {
   if (packageOf(path) === 'packages/skillwright') return [`imports ${specifier}, but the library stands by itself`];
   return PUBLIC_SUBPATHS.has(specifier) ? [] : [`imports ${specifier}, which is not public`];
@@ -163,7 +163,7 @@ function layersOf(path: string): PackageLayers | undefined {
   return PACKAGES[path.split('/')[1] ?? ''];
 }
 
-/** The folder or file right below the `src` of a package that has layers. */
+/** The folder or file directly below the `src` of a package with layers. */
 function layerOf(path: string): string | undefined {
   return layersOf(path) === undefined ? undefined : /^packages\/[^/]+\/src\/([^/]+)/.exec(path)?.[1];
 }
@@ -172,7 +172,7 @@ function packageOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
 }
 
-/** Without comments that have lines of their own; the formatter puts every long one there. */
+/** Removes comments that have their own lines; the formatter puts every long comment there. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*/gm, '');
 }

@@ -6,27 +6,27 @@ import { readBehaviour } from './source-files.ts';
 describe('the layers', () => {
   const files = readBehaviour();
 
-  it('import only what stands above them', () => {
+  it('import only from layers above them', () => {
     proves('S2.DR-1.4.src-layout');
     expect(checkLayers(files)).toEqual([]);
     const paths = files.map(({ path }) => path);
     for (const name of ['skillwright', 'gateway']) expect(paths).toContain(`packages/${name}/src/index.ts`);
   });
 
-  it('make what a model is shown without what answers its calls: `agent/offer` imports no folder beside it', () => {
+  it('keep `agent/offer` independent of the sibling folders that answer calls', () => {
     const offer = files.filter(({ path }) => path.startsWith('packages/skillwright/src/agent/offer/'));
     expect(offer.length).toBeGreaterThan(3);
     const beside = offer.flatMap(({ text }) => importsOf(text)).filter((path) => /^\.\.\/(?!\.\.)/.test(path));
     expect(beside).toEqual([]);
   });
 
-  it('are all read', () => {
+  it('are all checked', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.flatMap(({ text }) => importsOf(text)).length).toBeGreaterThan(files.length);
   });
 });
 
-/** A made-up library: `path` is relative to its `src`, and every file that is imported exists. */
+/** An invented library: `path` is relative to its `src`, and every imported file exists. */
 function check(path: string, text: string): string[] {
   const others = ['spec/a.ts', 'parse/a.ts', 'wire/a.ts', 'process/a.ts', 'sources/a.ts', 'catalog/a.ts', 'run/a.ts'];
   const more = ['record/a.ts', 'runtime.ts', 'faces/a.ts', 'surfaces/mcp/a.ts', 'adapters/a.ts', 'parse/deep/b.ts'];
@@ -36,7 +36,7 @@ function check(path: string, text: string): string[] {
   );
 }
 
-/** The same for a made-up gateway. */
+/** The same for an invented gateway. */
 function checkGateway(path: string, text: string): string[] {
   const others = ['store/a.ts', 'ledger/a.ts', 'proxy/a.ts', 'parts.ts'].filter((other) => other !== path);
   const files = [...others.map((other) => ({ path: other, text: '' })), { path, text }];
@@ -52,7 +52,7 @@ describe('the check', () => {
     ['surfaces/cli/x.ts', "import { a } from '../../faces/a.ts';\nconst { env } = process;\nprocess.exit(1);"],
     ['index.ts', "export { a } from './faces/a.ts';"],
     ['sources/x.ts', '// process.env is not read\n/** nor is process.argv */\nexport const os = process.platform;'],
-  ])('lets %s be %j', (path, text) => {
+  ])('lets %s contain %j', (path, text) => {
     expect(check(path, text)).toEqual([]);
   });
 
@@ -81,11 +81,11 @@ describe('the check', () => {
     ['the working directory', 'sources/x.ts', 'const here = process.cwd();'],
     ['the end of the process', 'run/x.ts', 'process.exit(1);'],
     ['node:process', 'surfaces/cli/x.ts', "import { env } from 'node:process';"],
-  ])('refuses %s', (_what, path, text) => {
+  ])('rejects %s', (_what, path, text) => {
     expect(check(path, text)).toHaveLength(1);
   });
 
-  it('refuses files of another package', () => {
+  it('rejects files of another package', () => {
     const files = [
       { path: 'packages/gateway/src/app.ts', text: "import { a } from '../../skillwright/src/index.ts';" },
       { path: 'packages/skillwright/src/index.ts', text: '' },
@@ -97,7 +97,7 @@ describe('the check', () => {
     ['proxy/x.ts', "import { a } from '../store/a.ts';\nimport { SkillwrightError } from 'skillwright';"],
     ['pages/x.ts', "import { a } from '../parts.ts';\nimport { b } from 'skillwright/wire';"],
     ['spec/x.ts', "import { SkillwrightError } from 'skillwright';"],
-  ])('lets %s of the gateway be %j', (path, text) => {
+  ])('lets %s of the gateway contain %j', (path, text) => {
     expect(checkGateway(path, text)).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe('the check', () => {
     ['its own package by name', 'proxy/x.ts', "import { a } from '@skillwright/gateway';"],
     ['a package in spec', 'spec/x.ts', "import { z } from 'zod';"],
     ['the environment', 'app.ts', 'const key = process.env.KEY;'],
-  ])('refuses %s in the gateway', (_what, path, text) => {
+  ])('rejects %s in the gateway', (_what, path, text) => {
     expect(checkGateway(path, text)).toHaveLength(1);
   });
 
@@ -120,7 +120,7 @@ describe('the check', () => {
     },
   );
 
-  it('lets the gateway start from its environment', () => {
+  it("lets the gateway's start read its environment", () => {
     expect(checkLayers([{ path: 'packages/gateway/src/serve.ts', text: 'export const env = process.env;' }])).toEqual(
       [],
     );

@@ -4,7 +4,7 @@ import { listFiles, readSources, type SourceFile } from './source-files.ts';
 
 const CODE = ['packages', 'apps', 'scripts', 'bench', 'test'].map((root) => `${root}/**/*.{ts,mts,mjs,js,svelte}`);
 const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Names that say nothing about what is inside. */
+/** Names that say nothing about the content. */
 const DUMPS = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'service', 'services', 'lib', 'misc', 'shared']);
 const DEFAULT_EXPORT = /^\s*export\s+default\b|^\s*export\s*\{[^}]*\bas\s+default\b/m;
 
@@ -19,18 +19,18 @@ function checkName(path: string): string[] {
   ];
 }
 
-/** Tools ask for a default export in their configuration; benchmarked packages are driven through one. */
+/** Tools require a default export in their configuration; benchmarked packages are driven through one. */
 function checkExports({ path, text }: SourceFile): string[] {
   const isConfig = path.endsWith('.config.ts');
   return !isConfig && DEFAULT_EXPORT.test(text) ? [`${path}: has a default export`] : [];
 }
 
 describe('names', () => {
-  it('are kebab-case for files and folders, and say what is inside', () => {
+  it('are kebab-case for files and folders, and describe the content', () => {
     expect(listFiles(...CODE).flatMap(checkName)).toEqual([]);
   });
 
-  it('are those of all files there are', () => {
+  it('are checked for every file', () => {
     expect(listFiles(...CODE).length).toBeGreaterThan(100);
   });
 
@@ -42,18 +42,18 @@ describe('names', () => {
     ['packages/x/src/utils.ts', "'utils' says nothing"],
     ['packages/x/src/string-helpers.ts', "'string-helpers' says nothing"],
     ['packages/x/lib/a.ts', "'lib' says nothing"],
-  ])('such as %s are refused', (path, problem) => {
+  ])('such as %s are rejected', (path, problem) => {
     expect(checkName(path)).toEqual([expect.stringContaining(problem)]);
   });
 });
 
 describe('exports', () => {
-  it('have names', () => {
+  it('are named', () => {
     const files = readSources(...CODE.filter((pattern) => !pattern.startsWith('bench')));
     expect(files.flatMap(checkExports)).toEqual([]);
   });
 
-  it.each(['export default class A {}', 'const a = 1;\nexport { a as default };'])('%j is refused', (text) => {
+  it.each(['export default class A {}', 'const a = 1;\nexport { a as default };'])('reject %j', (text) => {
     expect(checkExports({ path: 'packages/x/src/a.ts', text })).toHaveLength(1);
     expect(checkExports({ path: 'packages/x/a.config.ts', text })).toEqual([]);
   });

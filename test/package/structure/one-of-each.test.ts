@@ -3,7 +3,7 @@ import { readBehaviour } from './source-files.ts';
 
 const files = readBehaviour();
 
-/** The files of both packages whose code has something, without those of `testing`, which play providers. */
+/** The files of both packages with code that matches, except those of `testing`, which play providers. */
 function filesWith(pattern: RegExp): string[] {
   return files
     .filter(
@@ -13,8 +13,8 @@ function filesWith(pattern: RegExp): string[] {
     .toSorted();
 }
 
-describe('there is one of each', () => {
-  it('loop: one file makes the engine of a turn, and one asks models', () => {
+describe('the code has one', () => {
+  it('turn loop: one file creates the turn engine, and one sends requests to models', () => {
     expect(filesWith(/\bcreateTurnEngine\(/)).toEqual(['agent/turn/drive-turn.ts', 'agent/turn/turn-engine.ts']);
     expect(filesWith(/\bmodel\.send\(/)).toEqual(['agent/turn/ask-model.ts']);
     expect(
@@ -22,10 +22,10 @@ describe('there is one of each', () => {
     ).toEqual(['agent/turn/turn-engine.ts']);
   });
 
-  it('dispatcher: one file takes calls of skills to the runner', () => {
-    // What a program or a person asks for by name, without a model.
+  it('dispatcher: one file passes calls of skills to the runner', () => {
+    // Calls that a program or user makes by name, without a model.
     const asked = ['faces/manager/skill-manager.ts', 'executions/create-executor.ts'];
-    // A runner itself, around another.
+    // A runner that wraps another one.
     const wrapping = ['executions/requests/model-runner.ts'];
     expect(
       filesWith(/\brunner\.(?:runScript|callTool)\(/).filter((path) => ![...asked, ...wrapping].includes(path)),

@@ -11,11 +11,11 @@ function checkSize(files: readonly SourceFile[]): string[] {
   return sizes.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines} lines`);
 }
 
-it('no file of behavior is longer than 400 lines', () => {
+it('no source file has more than 400 lines', () => {
   expect(checkSize(readBehaviour())).toEqual([]);
 });
 
-it('a longer one is found', () => {
+it('a longer file is found', () => {
   const path = 'packages/x/src/a.ts';
   expect(checkSize([{ path, text: 'x\n'.repeat(MAX_LINES) }])).toEqual([]);
   expect(checkSize([{ path, text: 'x\n'.repeat(MAX_LINES + 1) }])).toEqual([`${path}: 401 lines`]);

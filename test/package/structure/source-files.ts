@@ -12,7 +12,7 @@ export interface SourceFile {
 
 const SKIPPED_DIRECTORIES = new Set(['node_modules', 'dist', 'fixtures', '.generated', 'coverage', '.git']);
 
-/** Files of the repository by glob, sorted by path; what is installed, built or a fixture is left out. */
+/** Files of the repository by glob, sorted by path, without installed, built and fixture files. */
 export function listFiles(...patterns: string[]): string[] {
   const paths = globSync(patterns, { cwd: repository, exclude: (path) => SKIPPED_DIRECTORIES.has(basename(path)) });
   return paths.map((path) => path.split(sep).join('/')).sort();
@@ -26,7 +26,7 @@ export function readText(path: string): string {
   return readFileSync(join(repository, path), 'utf8');
 }
 
-/** The behavior of the packages: their sources without the tests beside them. */
+/** The source code of the packages, without the tests beside it. */
 export function readBehaviour(): SourceFile[] {
   const files = readSources('packages/*/src/**/*.{ts,svelte}', 'apps/*/src/**/*.{ts,svelte}');
   return files.filter(({ path }) => !path.endsWith('.test.ts'));
