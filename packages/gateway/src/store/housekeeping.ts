@@ -18,7 +18,7 @@ export interface HousekeepingOptions {
 }
 
 /**
- * Removes expired rows and maintains the database: now and then every minute, if the database passes its check. Returns
+ * Removes expired rows and maintains the database, once at the start and then every minute, if the database passes its check. Returns
  * a function that stops this and waits for the current step.
  */
 export function startHousekeeping(
