@@ -56,7 +56,7 @@ describe('skillwright doctor', () => {
     expect(stdout).toMatch(/^ {2}\.claude\/skills +anthropic +1 skill$/m);
     expect(stdout).toMatch(/^ {2}home\/\.claude\/skills +personal +missing$/m);
     expect(stdout).toMatch(
-      /^Refused\n {2}broken\n {4}skills\/broken\/SKILL\.md:1 error description-absent .*\n {6}→ Add `description:`/m,
+      /^Refused\n {2}broken\n {4}skills\/broken\/SKILL\.md:1 error description-absent .*\n {6}→ Add a `description:`/m,
     );
     expect(stdout).toMatch(/^Problems\n {2}beta\n {4}skills\/beta\/SKILL\.md:3 warning yaml-quoted .*\n {6}→ /m);
     expect(stdout).toMatch(

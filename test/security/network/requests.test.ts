@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { holdClock } from '../../support/hold-clock.ts';
 import type { HttpClient } from '../../../packages/skillwright/src/net/http/http-client.ts';
 import { localClient, OK, onRequest, writeForEver } from './client.ts';
 import { startRawServer, startServer } from './server.ts';
@@ -126,6 +127,7 @@ describe('a request', () => {
   });
 
   it('gets another connection if the server has just closed the kept one', async () => {
+    holdClock();
     let answered = 0;
     const server = await startRawServer((socket) => {
       socket.on('error', () => {});

@@ -48,7 +48,7 @@ describe('skillwright validate with trigger sets', () => {
     const { code, stdout } = await runHere(['validate', 'skills'], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^skills\/soup\/evals\/t\.json:1 error trigger-set-invalid It is not valid JSON: .*\n {2}→ A trigger set is a JSON array/,
+      /^skills\/soup\/evals\/t\.json:1 error trigger-set-invalid It is not valid JSON: .*\n {2}→ Write a JSON array/,
     );
   });
 });
