@@ -55,7 +55,7 @@ describe('a model', () => {
   it('unknown to every upstream gets an error with the available models, and the format that may have it', () => {
     const { code, status, message } = upstreams.unknownModel('openai-chat', 'claude-5');
     expect([code, status]).toEqual(['ModelNotFound', 404]);
-    expect(message).toContain('There are: */*, gpt-mini, o1-*, gpt-*, demo.');
+    expect(message).toContain('Available models: */*, gpt-mini, o1-*, gpt-*, demo.');
     expect(message).toContain('in another format: anthropic-messages');
   });
 });
@@ -135,7 +135,7 @@ describe('an unknown model', () => {
     expect(error).toEqual({
       error: {
         message:
-          "There is no model 'nope' because no upstream is configured: there is only demo. Set OPENAI_API_KEY or OPENROUTER_API_KEY and restart the gateway, or add an upstream to 'upstreams' in its configuration.",
+          "There is no model 'nope' because no upstream is configured; only demo is available. Set OPENAI_API_KEY or OPENROUTER_API_KEY and restart the gateway, or add an upstream to 'upstreams' in its configuration.",
         type: 'invalid_request_error',
         param: null,
         code: 'model_not_found',

@@ -46,7 +46,7 @@ describe.each(rows)('a model client of $format, streaming: $stream', ({ format, 
     const failure = await failureOf(ask(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream }));
     expect(failure).toMatchObject({ isPassing: false });
     expect(failure.retryAfterMs).toBeUndefined();
-    expect(failure.message).toContain('says: No such field. The request has to change');
+    expect(failure.message).toContain('says: No such field. Change the request before you send it again');
   });
 
   it('throws the cause when the connection is cut in the middle', async () => {

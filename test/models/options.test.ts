@@ -76,7 +76,7 @@ describe('options of a model client', () => {
     const named = { baseUrl: 'http://model.example:1', resolve: async () => ['0.0.0.0'] };
     const refused = await failureOf(ask(clientOf(named)));
     expect(refused).toMatchObject({ kind: 'connection', isPassing: false });
-    expect(refused.message).toContain("put '0.0.0.0:1' on the client's 'allow' list");
+    expect(refused.message).toContain("add '0.0.0.0:1' to the client's 'allow' list");
     expect((await failureOf(ask(clientOf({ ...named, allow: ['0.0.0.0'] })))).message).not.toContain("'allow'");
   });
 });

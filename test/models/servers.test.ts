@@ -120,12 +120,12 @@ describe('a redirect', () => {
 
 describe('an error response', () => {
   it.each([
-    [401, { apiKey: '' }, 'No key was sent, and it wants one.'],
-    [401, {}, 'Check that the key is a valid one'],
+    [401, { apiKey: '' }, 'The server requires a key, and none was sent.'],
+    [401, {}, 'Check that the key is valid for this provider'],
     [402, {}, 'Check the credit'],
     [403, {}, "may use the model 'scripted'"],
-    [413, {}, 'send less'],
-    [418, {}, 'The request has to change'],
+    [413, {}, 'Send less'],
+    [418, {}, 'Change the request before you send it again'],
     [599, {}, 'status 599,'],
   ])('with status %i says what to do', async (status, options, advice) => {
     const failure = await refusedBy((_request, response) => response.writeHead(status).end(), options);

@@ -110,8 +110,8 @@ describe('a client without exceptions', () => {
       .catch((reason: unknown) => reason);
     expect(error).toMatchObject({
       message:
-        "Host 'x.example' resolves to 10.1.2.3, which is an address of a private network. Only public addresses are reached. " +
-        "If this one is meant to be, put 'x.example:81' on the client's 'allow' list.",
+        "Host 'x.example' resolves to 10.1.2.3, which is an address of a private network. Only public addresses are allowed. " +
+        "To allow this one, add 'x.example:81' to the client's 'allow' list.",
       data: { host: 'x.example', port: 81, address: '10.1.2.3', kind: 'private' },
     });
     expect(JSON.stringify(error)).not.toContain('secret');
@@ -119,7 +119,7 @@ describe('a client without exceptions', () => {
 
   it('proposes the address for what a name cannot be allowed for', async () => {
     const { resolve } = resolver(['::ffff:169.254.169.254']);
-    await expect(client({ resolve }).request('http://x.example/')).rejects.toThrow("put '169.254.169.254:80' on");
+    await expect(client({ resolve }).request('http://x.example/')).rejects.toThrow("add '169.254.169.254:80' to");
   });
 
   it.each([

@@ -36,7 +36,7 @@ export function createFastPath(parts: ProxyParts, steps: RequestSteps): FastPath
     const context = new NodeRequestContext(incoming, outgoing, path);
     if (!isOfOwnSite(context, steps)) return false;
     take(context, asked, parts, steps).catch((error: unknown) => {
-      parts.log.error({ requestId: context.requestId, err: error }, 'an answer could not be sent');
+      parts.log.error({ requestId: context.requestId, err: error }, 'a response could not be sent');
       outgoing.destroy();
     });
     return true;

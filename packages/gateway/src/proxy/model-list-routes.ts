@@ -16,7 +16,7 @@ export function createModelRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   const lists = createModelLists(upstreams, {
     now,
     limits: config.limits,
-    onFailure: (upstream, reason) => log.warn({ upstream, reason }, 'an upstream does not list its models'),
+    onFailure: (upstream, reason) => log.warn({ upstream, reason }, 'listing the models of an upstream failed'),
   });
 
   const list = async (context: GatewayContext): Promise<Response> => {

@@ -44,21 +44,22 @@ export function callUpstream(place: UpstreamPlace, call: UpstreamCall, times: Up
   return { answer, end };
 }
 
-const givenUp = (): NetworkError => new NetworkError('RequestCancelled', 'The request was given up.');
+const givenUp = (): NetworkError => new NetworkError('RequestCancelled', 'The client cancelled the request.');
 
 function toFailure({ id }: UpstreamPlace, error: unknown): Failure {
   const { code = 'RequestFailed', data = {} }: Partial<NetworkError> = NetworkError.isInstance(error) ? error : {};
-  if (code === 'RequestCancelled') return { code: 'RequestEnded', status: 499, message: 'The request was given up.' };
+  if (code === 'RequestCancelled')
+    return { code: 'RequestEnded', status: 499, message: 'The client cancelled the request.' };
   if (code === 'RequestTimeout') {
     const { phase, timeoutMs } = data;
-    const what = phase === 'connect' ? 'was not reached within' : 'did not answer within';
+    const what = phase === 'connect' ? 'did not accept a connection within' : 'did not respond within';
     const message = `The upstream '${id}' ${what} ${String(timeoutMs)} ms. Try again later.`;
     return { code: 'UpstreamTimeout', status: 504, message };
   }
   const reason = typeof data.reason === 'string' ? data.reason : undefined;
   const message = isNotHttp(reason)
-    ? `The upstream '${id}' gave an answer that is not HTTP. Ask the operator to check its address.`
-    : `The upstream '${id}' gave no answer (${reason ?? 'no reason'}). Try again, or ask the operator to check it.`;
+    ? `The upstream '${id}' sent a response that is not HTTP. Ask the operator to check its address.`
+    : `The upstream '${id}' sent no response (${reason ?? 'no reason'}). Try again, or ask the operator to check it.`;
   return { code: 'UpstreamUnreachable', status: 502, message };
 }
 

@@ -17,8 +17,8 @@ export function redirectFailure(
 
 /** Only the origin: the rest of a URL may be secret, and so may the address of the upstream. */
 function targetOf(location: string | readonly string[] | undefined, origin: string): string {
-  if (location === undefined) return 'without saying where';
+  if (location === undefined) return 'without a target';
   const url = typeof location === 'string' ? URL.parse(location, origin) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return 'to something other than an http or https URL';
-  return url.origin === origin ? 'to another path of its own' : `to '${url.origin.slice(0, 300)}'`;
+  return url.origin === origin ? 'to another path of the same origin' : `to '${url.origin.slice(0, 300)}'`;
 }

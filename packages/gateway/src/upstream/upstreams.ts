@@ -72,16 +72,16 @@ interface Unknown {
 
 function unknownModel(format: WireFormatName, { model, known, formats, isAlone }: Unknown): Failure {
   if (model === undefined || model === '') {
-    const message = `\`model\` is missing: the body has to name one. For requests in the format ${format} there are: ${known}.`;
+    const message = `\`model\` is missing in the body. Available models for the format ${format}: ${known}.`;
     return { code: 'InvalidRequest', status: 400, message };
   }
   if (isAlone) {
     const variables = keyVariablesFor(format).join(' or ');
-    const message = `There is no model '${model.slice(0, 100)}' because no upstream is configured: there is only ${DEMO_MODEL}. Set ${variables} and restart the gateway, or add an upstream to 'upstreams' in its configuration.`;
+    const message = `There is no model '${model.slice(0, 100)}' because no upstream is configured; only ${DEMO_MODEL} is available. Set ${variables} and restart the gateway, or add an upstream to 'upstreams' in its configuration.`;
     return { code: 'ModelNotFound', status: 404, message };
   }
-  const hint = formats.length === 0 ? '' : ` It may be there in another format: ${formats.join(', ')}.`;
-  const message = `There is no model '${model.slice(0, 100)}' for requests in the format ${format}. There are: ${known}.${hint}`;
+  const hint = formats.length === 0 ? '' : ` It may be available in another format: ${formats.join(', ')}.`;
+  const message = `There is no model '${model.slice(0, 100)}' for the format ${format}. Available models: ${known}.${hint}`;
   return { code: 'ModelNotFound', status: 404, message };
 }
 
@@ -127,7 +127,7 @@ function createPlace({ id, format, baseUrl, forwardKeys }: UpstreamConfig, apiKe
 function keyOf({ id, apiKeyEnv }: UpstreamConfig, env: Environment): string {
   const key = apiKeyEnv === undefined ? '' : (env[apiKeyEnv]?.trim() ?? '');
   if (/^[\x21-\x7e]*$/.test(key)) return key;
-  const message = `The key of the upstream '${id}', which is in ${apiKeyEnv}, has characters that no key has: only visible ASCII can be sent.`;
+  const message = `The key of the upstream '${id}' in ${apiKeyEnv} is invalid. It may contain only visible ASCII characters.`;
   throw new GatewayError('InvalidConfiguration', message, { data: { upstream: id } });
 }
 

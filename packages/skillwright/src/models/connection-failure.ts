@@ -18,10 +18,10 @@ const PASSING_REASONS: ReadonlySet<unknown> = new Set([
 ]);
 
 const TIMEOUTS: Readonly<Record<string, string>> = {
-  connect: "was not connected to within %. Check that it is up, or raise 'connectTimeoutMs'",
-  headers: "did not begin to answer within %. If it needs longer, raise 'timeoutMs'",
-  request: "was not done with its answer within %. Stream it, or raise 'timeoutMs'",
-  idle: "fell silent in the middle of its answer for %. If it may be silent that long, raise 'idleTimeoutMs'",
+  connect: "did not accept a connection within %. Check that it is up, or raise 'connectTimeoutMs'",
+  headers: "did not start its response within %. If it needs longer, raise 'timeoutMs'",
+  request: "did not finish its response within %. Use streaming, or raise 'timeoutMs'",
+  idle: "sent no data for % during its response. If such a pause is expected, raise 'idleTimeoutMs'",
 };
 
 /** The failure to report when a request got no response, or an incomplete one. */
@@ -42,7 +42,7 @@ export function toConnectionFailure(error: unknown, settings: ModelSettings): Mo
 
 function whatToCheck({ address: { url } }: ModelSettings): string {
   const certificate = url.protocol === 'https:' ? ", and 'ca' if its certificate is one of your own" : '';
-  return `Check that a server is at the address '${url.origin}'${certificate}.`;
+  return `Check that a server runs at '${url.origin}'${certificate}.`;
 }
 
 /** The same failure as an error, for reading a response. */

@@ -29,12 +29,12 @@ export function readAddress(baseUrl: unknown, format: WireFormatName): ModelAddr
 }
 
 function parse(text: string): RequestUrl {
-  if (text.includes('#')) throw invalid("has a fragment, the part after '#', which is never sent: leave it out");
+  if (text.includes('#')) throw invalid("has a fragment (the part after '#'), which is never sent; remove it");
   try {
     return parseRequestUrl(text.trim());
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
-    throw new SkillwrightError('InvalidOptions', `Option 'baseUrl' cannot be used. ${error.message}`, {
+    throw new SkillwrightError('InvalidOptions', `Option 'baseUrl' is invalid. ${error.message}`, {
       data: { option: 'baseUrl' },
       cause: error,
     });

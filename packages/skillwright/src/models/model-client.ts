@@ -93,7 +93,7 @@ function toReply(response: HttpResponse, settings: ModelSettings): ModelReply {
 function tooLarge({ address: { url }, maxBytes }: ModelSettings): NetworkError {
   return new NetworkError(
     'ResponseTooLarge',
-    `The answer of the model server '${url.host}' is larger than ${maxBytes} bytes. If that is expected, raise 'maxBytes'.`,
+    `The response of the model server '${url.host}' is larger than ${maxBytes} bytes. If that is expected, raise 'maxBytes'.`,
     { data: { host: url.host, maxBytes } },
   );
 }

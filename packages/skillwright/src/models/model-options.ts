@@ -177,9 +177,9 @@ function readClient(options: ModelClientOptions): HttpClient | undefined {
   const { http } = options;
   if (http === undefined) return undefined;
   if (typeof http !== 'object' || http === null || typeof http.request !== 'function')
-    throw invalid('http', 'must be a client that createHttpClient made');
+    throw invalid('http', 'must be a client from createHttpClient');
   const extra = CONNECTION_OPTIONS.find((name) => options[name] !== undefined);
-  if (extra !== undefined) throw invalid(extra, "is invalid beside 'http': set it when you create that client");
+  if (extra !== undefined) throw invalid(extra, "cannot be used with 'http'; set it when you create that client");
   return http;
 }
 

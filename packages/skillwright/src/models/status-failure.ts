@@ -53,20 +53,21 @@ function remedy(answer: RefusedAnswer, settings: ModelSettings, waitMs: number |
   const { status, headers } = answer;
   const { model, address } = settings;
   const base = `the address, which is '${address.url.origin}${address.path}'`;
-  if (status < 300) return `That is no answer of a model. Check ${base}.`;
+  if (status < 300) return `The response is not from a model API. Check ${base}.`;
   if (status < 400)
-    return `It redirects${hostOf(headers.location)}, and keys do not follow redirects. Check ${base}: the final one is wanted.`;
+    return `It redirects${hostOf(headers.location)}, and keys are not sent to redirect targets. Check ${base}, and use the final URL.`;
   if (status === 401)
     return hasNoKey(settings)
-      ? 'No key was sent, and it wants one.'
-      : 'Check that the key is a valid one of this provider.';
+      ? 'The server requires a key, and none was sent.'
+      : 'Check that the key is valid for this provider.';
   if (status === 402) return 'Check the credit of the account that the key belongs to.';
-  if (status === 403) return `Check that the key may use the model '${model}', and from where you are.`;
+  if (status === 403)
+    return `Check that the key may use the model '${model}', and that the provider allows your location.`;
   if (status === 404) return `Check the name of the model, '${model}', and ${base}.`;
-  if (status === 413) return 'The request is too large for it: send less.';
+  if (status === 413) return 'The request is too large for the server. Send less.';
   const wait = waitMs === undefined ? 'Try again later' : `Try again in ${Math.ceil(waitMs / 1000)} s`;
   if (status === 429) return `${wait}, or ask the provider for a higher limit.`;
-  return isPassing(answer) ? `${wait}.` : 'The request has to change before it is sent again.';
+  return isPassing(answer) ? `${wait}.` : 'Change the request before you send it again.';
 }
 
 /** Headers may hold another kind of key. */

@@ -146,7 +146,7 @@ it('names an unreachable upstream to the client, and its address only in the log
   await model.close();
   const { status, raw } = await createLoopClient({ url, format: 'openai-chat', stream: false }).say('Begin.');
   expect(status).toBe(502);
-  expect(raw).toContain("The upstream 'openai-chat' gave no answer.");
+  expect(raw).toContain("The upstream 'openai-chat' sent no response.");
   expect(raw).not.toContain('127.0.0.1');
   const told = { level: 'warn', upstream: 'openai-chat', code: 'UpstreamUnreachable' };
   expect(lines).toContainEqual(expect.objectContaining(told));

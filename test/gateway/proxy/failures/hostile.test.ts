@@ -159,7 +159,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     await gateway.store.close();
     const { turn } = await createLoopClient({ url, ...kind }).say('Begin.');
     expect(turn.text).toBe('Done.');
-    expect(lines.map(({ msg }) => msg)).toContain('a turn could not be kept');
+    expect(lines.map(({ msg }) => msg)).toContain('a turn could not be saved');
   });
 });
 

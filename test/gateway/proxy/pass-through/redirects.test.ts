@@ -139,11 +139,11 @@ function streamOf(call: ReturnType<typeof completionCalls>): Answer {
 
 describe('the target of a redirect', () => {
   it.each([
-    ['/v1/elsewhere', 'to another path of its own,'],
+    ['/v1/elsewhere', 'to another path of the same origin,'],
     ['https://user:password@api.example/v1?key=secret', "to 'https://api.example',"],
     ['file:///etc/passwd', 'to something other than an http or https URL,'],
     ['http://[', 'to something other than an http or https URL,'],
-    [undefined, 'without saying where,'],
+    [undefined, 'without a target,'],
   ])('is reported by its origin only: %s', async (location, told) => {
     const { send } = await startPair(() => (_request, response) => {
       response.writeHead(302, location === undefined ? {} : { location }).end();

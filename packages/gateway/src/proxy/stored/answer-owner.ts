@@ -41,7 +41,7 @@ export function keepNamesOf(
       if (answer !== undefined) await keepAnswer(answer);
       await ledger.keepNames(tenant, names);
     } catch (error) {
-      log.error({ err: error }, 'whose an answer is could not be kept');
+      log.error({ err: error }, 'the owner of a stored response could not be saved');
     }
   };
   // A client may use an id as soon as it has received it.

@@ -131,7 +131,7 @@ async function keepTurn(ending: TurnEnding, turn: ProxiedTurn): Promise<void> {
     const lost = lostIn(ending, ending.turn, turn);
     await turn.parts.ledger.keep(conversation, clientTurn, { ...noteOf(ending, ending.turn, turn), open, lost });
   } catch (error) {
-    turn.parts.log.error({ requestId: turn.context.get('requestId'), err: error }, 'a turn could not be kept');
+    turn.parts.log.error({ requestId: turn.context.get('requestId'), err: error }, 'a turn could not be saved');
   }
 }
 

@@ -73,7 +73,7 @@ function withOwnWords(
       const message =
         reply.failure.kind === 'timeout'
           ? `The upstream '${id}' did not answer in time. Try again later.`
-          : `The upstream '${id}' gave no answer. Try again, or ask the operator to check it.`;
+          : `The upstream '${id}' sent no response. Try again, or ask the operator to check it.`;
       return { ...reply, failure: { ...reply.failure, message } };
     },
   };

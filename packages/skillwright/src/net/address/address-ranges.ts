@@ -15,17 +15,17 @@ export type AddressKind =
 
 /** A description of each kind, to end "…, which is". */
 export const KIND_WORDS: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
-  unspecified: 'no address of a host, and reaches this machine',
+  unspecified: 'the unspecified address, which reaches this machine',
   loopback: 'this machine itself',
   private: 'an address of a private network',
   shared: 'an address inside a carrier or a cluster (100.64.0.0/10)',
   'link-local': 'an address of the local link',
-  metadata: 'where cloud machines are told their secrets',
-  documentation: 'an address for examples only',
-  benchmarking: 'an address for benchmarks of networks',
-  tunnel: 'an address that hides another one',
-  multicast: 'an address of many machines',
-  reserved: 'reserved, and belongs to no public host',
+  metadata: 'the metadata service of a cloud provider',
+  documentation: 'an address reserved for documentation',
+  benchmarking: 'an address reserved for network benchmarks',
+  tunnel: 'a tunnel address that contains another address',
+  multicast: 'a multicast address',
+  reserved: 'a reserved address without a public host',
 };
 
 /**

@@ -56,7 +56,7 @@ function checkAddress({ allow }: AddressGuard, target: ConnectionTarget, answer:
   if (address === undefined)
     throw new NetworkError(
       'AddressNotAllowed',
-      `Host '${target.host}' resolves to something that is no plain address, so it cannot be checked and is not reached.`,
+      `Host '${target.host}' resolves to an invalid address, which cannot be checked, so the request was refused.`,
       { data: { host: target.host, port: target.port } },
     );
   const kind = classifyAddress(address);
@@ -77,7 +77,7 @@ function addressNotAllowed(
   return new NetworkError(
     'AddressNotAllowed',
     `Host '${host}' ${isName ? `resolves to ${text}` : `is ${text}`}, which is ${KIND_WORDS[kind]}. ` +
-      `Only public addresses are reached. If this one is meant to be, put '${entry}' on the client's 'allow' list.`,
+      `Only public addresses are allowed. To allow this one, add '${entry}' to the client's 'allow' list.`,
     { data: { host, port, address: text, kind } },
   );
 }

@@ -64,6 +64,6 @@ describe('an entry of the allow list', () => {
 
   it('must be a string in a list', () => {
     expect(() => createAllowList('127.0.0.1' as unknown as string[])).toThrow(/must be a list/);
-    expect(() => createAllowList([80 as unknown as string])).toThrow(/must hold strings/);
+    expect(() => createAllowList([80 as unknown as string])).toThrow(/must contain only strings/);
   });
 });

@@ -43,7 +43,7 @@ export function createAllowList(entries: readonly string[]): AllowList {
 const ENTRY = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 
 function parseEntry(entry: unknown): AllowEntry {
-  if (typeof entry !== 'string') throw invalid(`Option 'allow' must hold strings only, not ${typeof entry}.`);
+  if (typeof entry !== 'string') throw invalid(`Option 'allow' must contain only strings, not ${typeof entry}.`);
   const bare = parseRange(entry);
   if (bare !== undefined) return { range: bare };
   const [, bracketed, plain, portText] = ENTRY.exec(entry) ?? [];
@@ -62,7 +62,7 @@ function parseEntry(entry: unknown): AllowEntry {
 
 function invalidEntry(entry: string): SkillwrightError {
   return invalid(
-    `Option 'allow' has the entry ${JSON.stringify(entry)}, which is no host, address or range. ` +
+    `Option 'allow' has the entry ${JSON.stringify(entry)}, which is not a host, address or range. ` +
       "Write 'intranet.example', '127.0.0.1:8080', '[::1]:8080' or '10.0.0.0/8' (with no bits after the prefix).",
   );
 }

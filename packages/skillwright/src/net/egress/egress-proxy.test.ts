@@ -195,7 +195,7 @@ describe('the egress proxy', () => {
     ['api.example.com', /A tunnel leads to a host and a port/],
     ['api.example.com:443/path', /A tunnel leads to a host and a port/],
     ['http://api.example.com:443', /A tunnel leads to a host and a port/],
-    ['api.example.com:99999', /cannot be understood/],
+    ['api.example.com:99999', /The URL is invalid/],
     ['evil.example#api.example.com:443', /no request/],
   ])('rejects %s as the target of a tunnel', async (target, told) => {
     const proxy = await openProxy(['api.example.com']);

@@ -39,8 +39,8 @@ function parseEntry(entry: unknown): EgressRule {
   const isAddress = host !== undefined && parseAddress(host) !== undefined;
   if (host === undefined || port === 0 || (port ?? 1) > 65_535 || (star !== undefined && isAddress))
     throw invalid(
-      `Option 'sandbox.egress.allow' has the entry ${JSON.stringify(entry)}, which is no host. ` +
-        "Write 'api.example.com', '*.example.com' for the names below it, or 'api.example.com:8443'.",
+      `Option 'sandbox.egress.allow' has the entry ${JSON.stringify(entry)}, which is not a host. ` +
+        "Write 'api.example.com', '*.example.com' for its subdomains, or 'api.example.com:8443'.",
     );
   return { host, below: star !== undefined, ports: port === undefined ? WEB_PORTS : [port] };
 }

@@ -180,7 +180,7 @@ function followRedirect(hop: Hop, next: Hop, followed: number, redirects: Return
   if (redirects.mode === 'error')
     throw redirectRefused(
       hop,
-      `to '${next.url.host}', and redirects are not followed here. If they may be, pass redirect: 'follow'`,
+      `to '${next.url.host}', and redirects are turned off. To follow them, pass redirect: 'follow'`,
     );
   if (followed >= redirects.max)
     throw redirectRefused(hop, `once more after ${redirects.max} redirects. If that is expected, raise 'maxRedirects'`);

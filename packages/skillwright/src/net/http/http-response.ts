@@ -183,9 +183,13 @@ function createLimitedBody(message: IncomingMessage, hasBody: boolean, limits: B
     },
     [Symbol.asyncIterator]() {
       if (isUsed)
-        throw new NetworkError('RequestFailed', `The response of '${limits.host}' was read already; it is not kept.`, {
-          data: { host: limits.host },
-        });
+        throw new NetworkError(
+          'RequestFailed',
+          `The response of '${limits.host}' was already read. Read it only once.`,
+          {
+            data: { host: limits.host },
+          },
+        );
       isUsed = true;
       return read();
     },
@@ -222,7 +226,7 @@ function decoderOf(message: IncomingMessage, host: string): Transform | undefine
   if (encoding === 'br') return createBrotliDecompress();
   throw new NetworkError(
     'RequestFailed',
-    `Host '${host}' answered in the encoding ${JSON.stringify(encoding.slice(0, 40))}, which was not asked for. Only gzip and br are unpacked.`,
+    `Host '${host}' sent the content-encoding ${JSON.stringify(encoding.slice(0, 40))}, which is not supported. Only gzip and br are supported.`,
     { data: { host } },
   );
 }

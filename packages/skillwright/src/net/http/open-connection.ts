@@ -137,8 +137,8 @@ function assertPeer(socket: Socket, { host, port }: ConnectionTarget, addresses:
   const address = peer === undefined ? undefined : formatAddress(peer);
   throw new NetworkError(
     'AddressNotAllowed',
-    `The connection to host '${host}' reached ${address ?? 'nobody'} instead of an address that was checked, so it was closed. ` +
-      'Something between here and the network redirects connections.',
+    `The connection to host '${host}' reached ${address ?? 'nobody'} instead of a checked address, so it was closed. ` +
+      'A program or device on the way redirects connections.',
     { data: { host, port, ...(address === undefined ? {} : { address }) } },
   );
 }
@@ -146,7 +146,7 @@ function assertPeer(socket: Socket, { host, port }: ConnectionTarget, addresses:
 function connectTimeout({ host, port }: ConnectionTarget, timeoutMs: number): NetworkError {
   return new NetworkError(
     'RequestTimeout',
-    `Host '${host}' was not connected to within ${timeoutMs} ms. Check that it is up, or raise 'connectTimeoutMs'.`,
+    `The connection to host '${host}' was not established within ${timeoutMs} ms. Check that it is up, or raise 'connectTimeoutMs'.`,
     { data: { host, port, timeoutMs, phase: 'connect' } },
   );
 }

@@ -34,7 +34,7 @@ export function isRedirect(status: number, location: string | undefined): locati
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   const url = parseRequestUrl(location, hop.url.href);
   if (hop.url.protocol === 'https:' && url.protocol === 'http:')
-    throw redirectRefused(hop, `to '${url.host}' without encryption, which is never followed`);
+    throw redirectRefused(hop, `to '${url.host}' without encryption, which is not allowed`);
   const becomesGet = status === 303 ? !['GET', 'HEAD'].includes(hop.method) : status < 303 && hop.method === 'POST';
   const isSameOrigin = url.origin === hop.url.origin;
   const headers = Object.entries(hop.headers).filter(

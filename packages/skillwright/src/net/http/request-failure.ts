@@ -11,7 +11,7 @@ export function toRequestFailure(error: unknown, host: string, signal?: AbortSig
   if (code === 'HPE_HEADER_OVERFLOW')
     return new NetworkError(
       'ResponseTooLarge',
-      `Host '${host}' answered with more headers than are read. If that is expected, raise 'maxHeaderBytes'.`,
+      `The response headers of host '${host}' are larger than the limit. If that is expected, raise 'maxHeaderBytes'.`,
       { data: { host }, cause: error },
     );
   const reason = code === undefined || message.includes(code) ? message : `${message} (${code})`;
@@ -30,7 +30,7 @@ export function closedEarly(host: string): NetworkError {
 export function timedOut(host: string, timeoutMs: number): NetworkError {
   return new NetworkError(
     'RequestTimeout',
-    `The request to host '${host}' was not done within ${timeoutMs} ms. If it needs longer, raise 'timeoutMs'.`,
+    `The request to host '${host}' did not finish within ${timeoutMs} ms. If it needs longer, raise 'timeoutMs'.`,
     { data: { host, timeoutMs, phase: 'request' } },
   );
 }
@@ -38,7 +38,7 @@ export function timedOut(host: string, timeoutMs: number): NetworkError {
 export function notAnswered(host: string, timeoutMs: number): NetworkError {
   return new NetworkError(
     'RequestTimeout',
-    `Host '${host}' did not begin to answer within ${timeoutMs} ms. If it needs longer, raise 'headersTimeoutMs'.`,
+    `Host '${host}' did not start its response within ${timeoutMs} ms. If it needs longer, raise 'headersTimeoutMs'.`,
     { data: { host, timeoutMs, phase: 'headers' } },
   );
 }
@@ -46,7 +46,7 @@ export function notAnswered(host: string, timeoutMs: number): NetworkError {
 export function fellSilent(host: string, timeoutMs: number): NetworkError {
   return new NetworkError(
     'RequestTimeout',
-    `Host '${host}' sent nothing of its answer for ${timeoutMs} ms. If it may be silent that long, raise 'idleTimeoutMs'.`,
+    `Host '${host}' sent no data for ${timeoutMs} ms during its response. If such a pause is expected, raise 'idleTimeoutMs'.`,
     { data: { host, timeoutMs, phase: 'idle' } },
   );
 }
@@ -61,7 +61,7 @@ export function cancelled(host: string, reason: unknown): NetworkError {
 export function clientClosed(host: string): NetworkError {
   return new NetworkError(
     'RequestCancelled',
-    `The request to host '${host}' was ended because its client was closed. Create a client for new requests.`,
+    `The request to host '${host}' was cancelled because its client was closed. Create a new client for further requests.`,
     { data: { host } },
   );
 }

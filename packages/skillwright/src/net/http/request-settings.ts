@@ -128,13 +128,13 @@ export function readHeaders(given: Readonly<Record<string, string>>): Record<str
   for (const [spelt, value] of Object.entries(given)) {
     const name = spelt.toLowerCase();
     if (CONNECTION_HEADERS.has(name) || OWN_HEADERS.test(name))
-      throw invalid('headers', `has '${name}', which the client sets by itself`);
+      throw invalid('headers', `has '${name}', which the client sets itself`);
     // Values may be secret and names may be anything, so the message repeats neither.
-    if (!HEADER_NAME.test(name) || name === '__proto__') throw invalid('headers', 'has a name that is no header name');
+    if (!HEADER_NAME.test(name) || name === '__proto__') throw invalid('headers', 'has an invalid header name');
     if (typeof value !== 'string' || !HEADER_VALUE.test(value))
       throw invalid(
         'headers',
-        `has a value for '${name}' that is no string, or has line breaks or characters past Latin-1`,
+        `has a value for '${name}' that is not a string, or has line breaks or characters outside Latin-1`,
       );
     headers[name] = value;
   }

@@ -22,15 +22,15 @@ const PLAIN_HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,62})\.)*[a-z0-9_](
 export function parseRequestUrl(text: string | URL, base?: string): RequestUrl {
   const url = URL.parse(String(text), base);
   // The text may contain secrets, so the message does not repeat it.
-  if (url === null) throw refused('The URL cannot be understood. Give an absolute one, such as https://example.com/.');
+  if (url === null) throw refused('The URL is invalid. Use an absolute URL, such as https://example.com/.');
   const { protocol } = url;
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw refused(`URLs of the scheme '${protocol.slice(0, 40)}' are not fetched. Use http or https.`);
+    throw refused(`The URL scheme '${protocol.slice(0, 40)}' is not supported. Use http or https.`);
   if (url.username !== '' || url.password !== '')
-    throw refused('The URL has a user name or password in it. Send them in a header instead.', url.hostname);
+    throw refused('The URL contains a user name or password. Send them in a header instead.', url.hostname);
   const host = plainHost(url.hostname);
   if (host === undefined)
-    throw refused(`'${url.hostname.slice(0, 80)}' is no name of a host: a label is empty, too long or malformed.`);
+    throw refused(`'${url.hostname.slice(0, 80)}' is not a valid host name: a label is empty, too long or malformed.`);
   const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
   const authority = `${host.includes(':') ? `[${host}]` : host}${url.port === '' ? '' : `:${url.port}`}`;
   const path = `${url.pathname}${url.search}`;
