@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { holdClock } from '../support/hold-clock.ts';
 import {
   createProxyClient,
   type ForwardedRequest,
@@ -229,6 +230,7 @@ describe('connections', () => {
   });
 
   it('are replaced once if they turn out to be stale', async () => {
+    holdClock();
     let requests = 0;
     const server = await countingServer((count, socket) => {
       requests += 1;

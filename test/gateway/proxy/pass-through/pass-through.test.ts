@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request as send } from 'node:http';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createScriptedModel } from 'skillwright/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { holdClock } from '../../../support/hold-clock.ts';
 import { sendRaw } from '../../gateway-server.ts';
 import { startProxy } from './proxy-gateway.ts';
 import { answerJson, startUpstream } from '../../upstream-server.ts';
@@ -266,9 +267,7 @@ describe('upstream connections', () => {
   });
 
   it('are replaced if the upstream closes a kept one during reuse, but not a new one', async () => {
-    // A busy machine would notice a closed connection late. Another test covers how late is too late.
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
-    onTestFinished(() => clock.mockRestore());
+    holdClock();
     const used = new WeakSet<object>();
     const upstream = await startUpstream((request, response, { socket }) => {
       if (used.has(socket) || request.body.includes('never')) return void socket.resetAndDestroy();
