@@ -42,12 +42,12 @@ const FILES = {
   'skills/kit/end.sh': '#!/bin/sh\n: > ../../waits\nwhile [ ! -e "$1" ]; do sleep 0.05; done\n',
 };
 
-/** What a person decides about the skill, from now on. */
+/** The user's decision about the skill from now on. */
 interface Decision {
   level: TrustLevel;
 }
 
-/** What a worker connects to, for as long as it is there. */
+/** A server for a worker to connect to for as long as it lives. */
 async function listen(): Promise<{ port: number; connected: Promise<Socket> }> {
   const server = createServer();
   onTestFinished(() => void server.close());
@@ -88,7 +88,7 @@ describe('a skill that becomes blocked', () => {
     await gone;
   });
 
-  it.each(['wait', 'wait.sh'])('ends %s, which runs, and answers SkillBlocked', async (target) => {
+  it.each(['wait', 'wait.sh'])('ends the running %s, which returns SkillBlocked', async (target) => {
     const { runtime, tree, decision } = openRuntime();
     const record = runtime.catalog.refreshSync().find('kit');
     if (record === undefined) throw new Error('There is no such skill.');
@@ -106,7 +106,7 @@ describe('a skill that becomes blocked', () => {
     expect(result).not.toHaveProperty('started');
   });
 
-  it('starts nothing more for those who found it before', async () => {
+  it('starts nothing more for callers that looked it up before', async () => {
     const { runtime, decision } = openRuntime();
     const record = runtime.catalog.refreshSync().find('kit');
     if (record === undefined) throw new Error('There is no such skill.');
@@ -119,7 +119,7 @@ describe('a skill that becomes blocked', () => {
     expect(await runtime.runner.runScript(record, 'wait.sh', [])).toMatchObject({ ...BLOCKED, started: false });
   });
 
-  it('runs again when the block is taken back', async () => {
+  it('runs again when the block is removed', async () => {
     const { runtime, decision } = openRuntime();
     runtime.catalog.refreshSync();
     for (const level of ['blocked', 'trusted'] as const) {
@@ -153,7 +153,7 @@ describe('a skill that becomes blocked', () => {
     expect(provider.session().systemPrompt).not.toContain('kit');
   });
 
-  it('is SkillBlocked for those who ask a manager for it, by its name or by that of its tool', async () => {
+  it('is reported as SkillBlocked when a manager is asked to run its script or tool', async () => {
     const tree = createSkillTree(FILES);
     const manager = new SkillManager({ cwd: tree.root, projectSkillDir: 'skills', trust: 'blocked' });
     onTestFinished(() => manager.close());
@@ -164,7 +164,7 @@ describe('a skill that becomes blocked', () => {
   });
 });
 
-describe('a skill that hides while it runs', () => {
+describe('a running skill that disappears from the catalog', () => {
   /** Skills that are trusted unless the user's trust file says otherwise. */
   function openHiding(): { runtime: Runtime; tree: SkillTree; store: TrustStore } {
     const tree = createSkillTree(FILES);
@@ -212,7 +212,7 @@ describe('a skill that hides while it runs', () => {
         symlinkSync(tree.path('other'), tree.path('skills/kit'));
       },
     ],
-  ])('is ended although %s, when %s is blocked', async (_how, _what, path, disturb, isLinuxOnly) => {
+  ])('is ended even if %s, when %s is blocked', async (_how, _what, path, disturb, isLinuxOnly) => {
     if (isLinuxOnly === true && process.platform !== 'linux') return;
     const { runtime, tree, store } = openHiding();
     const record = runtime.catalog.refreshSync().find('kit');
@@ -226,7 +226,7 @@ describe('a skill that hides while it runs', () => {
     expect(await running).toMatchObject(BLOCKED);
   });
 
-  it('starts nothing more once its directory is blocked, for those who found it before', async () => {
+  it('starts nothing more once its directory is blocked, for callers that looked it up before', async () => {
     const { runtime, tree, store } = openHiding();
     const record = runtime.catalog.refreshSync().find('kit');
     if (record === undefined) throw new Error('There is no such skill.');
@@ -236,7 +236,7 @@ describe('a skill that hides while it runs', () => {
     expect(await runtime.runner.runScript(record, 'wait.sh', [])).toMatchObject({ ...BLOCKED, started: false });
   });
 
-  it('runs to its end when it is only gone, and keeps no warm workers', async () => {
+  it('runs to its end if it is only deleted, and loses its warm workers', async () => {
     const { runtime, tree } = openHiding();
     const { record, gone } = await keepWorker(runtime);
     const running = runtime.runner.runScript(record, 'end.sh', [tree.path('go')]);
@@ -248,7 +248,7 @@ describe('a skill that hides while it runs', () => {
     expect(await running).toMatchObject({ success: true });
   });
 
-  it('keeps no warm workers when another directory takes its place', async () => {
+  it('loses its warm workers when another directory replaces it', async () => {
     const { runtime, tree } = openHiding();
     const { gone } = await keepWorker(runtime);
     moveTo('other/deep/kit')(tree);

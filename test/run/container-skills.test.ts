@@ -25,7 +25,7 @@ function open(options: SkillManagerOptions): SkillManager {
 }
 
 describe('a skill in containers', () => {
-  it.for(['trusted', 'untrusted'] as const)('runs by the options of the library, %s', async (trust, { skip }) => {
+  it.for(['trusted', 'untrusted'] as const)("runs with the library's options if it is %s", async (trust, { skip }) => {
     const probe = await createTestContainers().probe();
     if (!probe.available) skip(`the container tier is not available here: ${probe.reason}`);
     const container = { image: TEST_IMAGE, images: [TEST_IMAGE], cpus: 2 };
@@ -37,7 +37,7 @@ describe('a skill in containers', () => {
     await manager.close();
   });
 
-  it('lies safely in a workspace that it may write, and is ended at its timeout', async ({ skip }) => {
+  it('may use a writable workspace in which it lies, and is ended at its timeout', async ({ skip }) => {
     const probe = await createTestContainers().probe();
     if (!probe.available) skip(`the container tier is not available here: ${probe.reason}`);
     const container = { image: TEST_IMAGE, images: [TEST_IMAGE], cpus: 2 };
@@ -58,7 +58,7 @@ describe('a skill in containers', () => {
     await manager.close();
   });
 
-  it('is refused an image that is not allowed, with how to allow it', async ({ skip }) => {
+  it('is refused an image that is not allowed, with instructions to allow it', async ({ skip }) => {
     const probe = await createTestContainers().probe();
     if (!probe.available) skip(`the container tier is not available here: ${probe.reason}`);
     const manager = open({ sandbox: { min: 'container', container: { image: 'evil:latest' } } });

@@ -5,11 +5,11 @@ import { createSkillTree } from '../support/skill-tree.ts';
 
 interface Subject {
   readonly manager: SkillManager;
-  /** The ends of the runs that were begun. */
+  /** The ends of the runs that began. */
   readonly ended: readonly (ExecutionEnding | undefined)[];
 }
 
-/** A skill with one tool, `probe`, and what is recorded of its runs. */
+/** A skill with one tool, `probe`, and the records of its runs. */
 function withTool(script: string, code: string, parameters: object = {}): Subject {
   const tool = { name: 'probe', description: 'Probes.', script, parameters };
   const tree = createSkillTree({
@@ -42,7 +42,7 @@ describe('arguments that are nested too deep', () => {
   it.each([
     ['scripts/probe.sh', 'echo done'],
     ['scripts/probe.js', 'export default () => "done"'],
-  ])('fail the run of %s, which is recorded to its end', async (script, code) => {
+  ])('fail the run of %s, whose end is recorded', async (script, code) => {
     const { manager, ended } = withTool(script, code, ANY);
     for (const levels of [1_000, 20_000]) {
       const { isError, value, execution } = await manager.callTool('probe', { a: nested(levels) });
@@ -57,8 +57,8 @@ describe('arguments that are nested too deep', () => {
   });
 });
 
-describe('a printed answer that is nested too deep', () => {
-  it('is a text', async () => {
+describe('a printed result that is nested too deep', () => {
+  it('is returned as text', async () => {
     const { manager, ended } = withTool('scripts/probe.sh', "printf '[%.0s' {1..30000}; printf ']%.0s' {1..30000}");
     const { isError, value } = await manager.callTool('probe');
     expect(isError).toBe(false);
@@ -68,8 +68,8 @@ describe('a printed answer that is nested too deep', () => {
   });
 });
 
-describe('an object that is given as text', () => {
-  it('is the object that a tool asks for', async () => {
+describe('an object that is passed as text', () => {
+  it('becomes the object that a tool expects', async () => {
     const { manager } = withTool('scripts/probe.js', 'export default ({ a }) => a.b', OBJECT);
     expect(await manager.callTool('probe', { a: '{"b":"c"}' })).toMatchObject({ isError: false, value: 'c' });
     expect(await manager.callTool('probe', { a: 'b' })).toMatchObject({ isError: true });

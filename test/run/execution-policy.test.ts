@@ -36,13 +36,13 @@ function asking(answer: unknown): { requests: ApprovalRequest[]; approve: () => 
 }
 
 describe('the execution policy', () => {
-  it('auto lets the model run what is trusted', async () => {
+  it('auto lets the model run trusted skills', async () => {
     proves('S4.policy.auto');
     const { manager } = open({ policy: { execution: 'auto' } });
     expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ success: true, stdout: 'said\n' });
   });
 
-  it('manual leaves it to explicit calls', async () => {
+  it('manual allows explicit calls only', async () => {
     proves('S4.policy.manual');
     const { manager } = open({ policy: { execution: 'manual' } });
     const refused = await manager.runScript('tester', 'say.sh', [], MODEL);
@@ -53,7 +53,7 @@ describe('the execution policy', () => {
     expect([isError, value]).toEqual([true, { error: expect.stringContaining('only be run by a person') as unknown }]);
   });
 
-  it('hybrid asks a person, who is told everything about the run', async () => {
+  it('hybrid asks a user, with all details of the run', async () => {
     proves('S4.policy.hybrid', 'S1.11.confirm');
     const { requests, approve } = asking('once');
     const { manager } = open({ policy: { execution: 'hybrid' }, approve });
@@ -79,7 +79,7 @@ describe('the execution policy', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('hybrid refuses where nobody can be asked', async () => {
+  it('hybrid refuses if nobody can be asked', async () => {
     const { manager } = open({ policy: { execution: 'hybrid' } });
     expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({
       code: 'ApprovalRequired',
@@ -89,7 +89,7 @@ describe('the execution policy', () => {
     expect(await manager.runScript('tester', 'say.sh')).toMatchObject({ success: true });
   });
 
-  it.each([['deny'], [undefined], [true], ['ALWAYS'], [{}]])('takes %j for a denial', async (answer) => {
+  it.each([['deny'], [undefined], [true], ['ALWAYS'], [{}]])('treats the answer %j as a denial', async (answer) => {
     const { manager } = open({ policy: { execution: 'hybrid' }, approve: asking(answer).approve });
     expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({
       code: 'ApprovalDenied',
@@ -97,7 +97,7 @@ describe('the execution policy', () => {
     });
   });
 
-  it('takes an approval that throws for a denial', async () => {
+  it('treats an exception in approve as a denial', async () => {
     const approve = (): never => {
       throw new TypeError('no terminal');
     };
@@ -105,7 +105,7 @@ describe('the execution policy', () => {
     expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ code: 'ApprovalDenied' });
   });
 
-  it('remembers an approval for the conversation, for this target only', async () => {
+  it('remembers an approval for the conversation, for one target only', async () => {
     const { requests, approve } = asking('conversation');
     const { manager } = open({ policy: { execution: 'hybrid' }, approve });
     for (const session of ['a', 'a', 'b', 'a']) await manager.runScript('tester', 'say.sh', [], { ...MODEL, session });
@@ -127,7 +127,7 @@ describe('the execution policy', () => {
     expect(requests[0]?.digest).not.toBe(requests[1]?.digest);
   });
 
-  it('gives up waiting for an approval when the run is cancelled', async () => {
+  it('stops waiting for an approval when the run is cancelled', async () => {
     const abort = new AbortController();
     const approve = (request: ApprovalRequest): Promise<ApprovalAnswer> => {
       queueMicrotask(() => abort.abort());
@@ -140,7 +140,7 @@ describe('the execution policy', () => {
     expect(result).toMatchObject({ code: 'Cancelled', stdout: '' });
   });
 
-  it('may be set for single skills, or by a function', async () => {
+  it('may be set for individual skills, or by a function', async () => {
     const named = open({ policy: { execution: { tester: 'manual', '*': 'auto' } } });
     expect(await named.manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ code: 'ApprovalRequired' });
     const others = open({ policy: { execution: { another: 'manual', '*': 'auto' } } });
@@ -149,14 +149,14 @@ describe('the execution policy', () => {
     expect(await asked.manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ code: 'ApprovalRequired' });
   });
 
-  it.skipIf(!hasBubblewrap)('asks before a model runs what is not trusted, without being told to', async () => {
+  it.skipIf(!hasBubblewrap)('asks before a model runs an untrusted skill by default', async () => {
     proves('S1.11.confirm', 'S1.11.trust');
     const { manager } = open({ trust: 'untrusted' });
     expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ code: 'ApprovalRequired' });
   });
 });
 
-describe('before anything starts', () => {
+describe('before a run starts', () => {
   it('a skill that is off runs nothing', async () => {
     const { manager } = open({}, SKILL.replace('version:', 'mode: off\nversion:'));
     expect(await manager.runScript('tester', 'say.sh')).toMatchObject({ code: 'Disabled', exitCode: -1 });
@@ -166,7 +166,7 @@ describe('before anything starts', () => {
     ['bins: [no-such-program-here]', 'the program no-such-program-here (not on PATH)'],
     ['env: [NO_SUCH_VARIABLE]', 'the environment variable NO_SUCH_VARIABLE (not set)'],
     ['os: [plan9]', `the operating system plan9 (this is ${process.platform})`],
-  ])('what the skill requires must be there: %s', async (requires, missing) => {
+  ])('a missing requirement is reported: %s', async (requires, missing) => {
     const { manager } = open({}, SKILL.replace('version:', `requires:\n  ${requires}\nversion:`));
     const result = await manager.runScript('tester', 'say.sh');
     expect(result).toMatchObject({ success: false, code: 'RequirementsMissing' });
@@ -198,7 +198,7 @@ describe('before anything starts', () => {
     [{ env: { 'A=B': 'c' } }, "Option 'env' has a variable that cannot be set"],
     [{ workers: { max: 0 } }, "Option 'workers.max' must be a whole number from 1"],
     [{ workers: 5 as never }, "Option 'workers' must be an object"],
-  ])('a mistaken option is an error: %j', (options, message) => {
+  ])('an invalid option is an error: %j', (options, message) => {
     expect(() => open(options)).toThrow(message);
   });
 });

@@ -8,7 +8,7 @@ import { createSkillTree } from '../support/skill-tree.ts';
 const source = (path: string): string =>
   JSON.stringify(new URL(`../../packages/skillwright/src/${path}`, import.meta.url).href);
 
-/** A program that calls a handler twice, says so, and does nothing else: it never closes its pool. */
+/** A program that calls a handler twice, reports it, and never closes its pool. */
 const HOST = `
 import { createHandlerPool } from ${source('run/handlers/handler-pool.ts')};
 import { createProcessSandbox } from ${source('process/plain/sandbox.ts')};
@@ -64,8 +64,8 @@ function isAlive(mark: string): boolean {
   return spawnSync('/bin/sh', ['-c', code, mark], { encoding: 'utf8' }).stdout.trim() !== '';
 }
 
-describe.each(HANDLERS)('a program whose %s worker is warm', (...handler: HostedHandler) => {
-  it('exits by itself when it has nothing else to do, and its worker with it', async () => {
+describe.each(HANDLERS)('a program with a warm %s worker', (...handler: HostedHandler) => {
+  it('exits by itself when it has no other work, and its worker with it', async () => {
     const { host, said, mark } = await startHost(handler, [{}, {}]);
     expect(await once(host, 'close')).toEqual([0, null]);
     expect(said()).toBe('called\n{"ok":true,"value":1} false\ncalled\n{"ok":true,"value":1} true\n');

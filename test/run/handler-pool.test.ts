@@ -17,14 +17,14 @@ describe('a pool of handler workers', () => {
     [{ idleMs: -1 }],
     [{ idleMs: 2 ** 31 }],
     [{ maxWaiting: -1 }],
-  ])('refuses %j', (options) => {
+  ])('rejects %j', (options) => {
     const option = Object.keys(options)[0];
     expect(() => createHandlerPool(options)).toThrow(
       expect.objectContaining({ code: 'InvalidOptions', data: { option } }),
     );
   });
 
-  it('gives a call to another worker when the one it was meant for ended before it had it', async () => {
+  it('gives a call to another worker when its worker ended before it received the call', async () => {
     const started: string[] = [];
     const inner = createProcessSandbox();
     const sandbox: Sandbox = {
@@ -43,7 +43,7 @@ describe('a pool of handler workers', () => {
     expect([valueOf(second), second.warm, started.length]).toEqual([1, false, 2]);
   });
 
-  it('refuses a tier that opens no channel, and ends what it started', async () => {
+  it('rejects a tier that opens no channel, and ends the process it started', async () => {
     const inner = createProcessSandbox();
     const sandbox: Sandbox = { ...inner, launch: (launch) => inner.launch({ ...launch, channel: false }) };
     const bench = createHandlerBench(sandbox);
@@ -55,7 +55,7 @@ describe('a pool of handler workers', () => {
     expect(bench.pool.stats()).toMatchObject({ workers: 0, busy: 0 });
   });
 
-  it('goes on when a tier fails to end a worker', async () => {
+  it('continues when a tier fails to end a worker', async () => {
     const inner = createProcessSandbox();
     const sandbox: Sandbox = {
       ...inner,
@@ -73,7 +73,7 @@ describe('a pool of handler workers', () => {
     expect(valueOf(await bench.call('never.mjs'))).toBe(1);
   });
 
-  it('ignores what a listener of output throws', async () => {
+  it('ignores exceptions of an output listener', async () => {
     const bench = createHandlerBench(createProcessSandbox());
     bench.write('print.mjs', 'export default () => { console.log("said"); return 1; };');
     const outcome = await bench.call('print.mjs', {}, { onOutput: () => void JSON.parse('no') });

@@ -65,7 +65,7 @@ describe('isolation', () => {
     expect(result.error).toContain("Skill 'tester' is not trusted and needs more isolation");
   });
 
-  it('runs JavaScript handlers in this process when asked to, and everything else outside', async () => {
+  it('runs JavaScript handlers in this process on request, and everything else outside', async () => {
     const { manager } = open({}, { sandbox: 'inprocess' });
     expect((await manager.callTool('js_tool')).value).toBe(process.pid);
     expect((await manager.callTool('py_tool')).value).not.toMatchObject({ pid: process.pid });
@@ -73,7 +73,7 @@ describe('isolation', () => {
     await manager.close();
   });
 
-  it('uses a tier of the host', async () => {
+  it('uses a tier that the host provides', async () => {
     const remote = createFakeRemoteSandbox();
     const { manager, root } = open({}, { sandbox: { min: 'remote' }, sandboxes: [remote] });
     const result = await manager.runScript('tester', 'say.sh');
@@ -102,7 +102,7 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill', () => {
     expect(existsSync(join(root, 'skills/tester/new.txt'))).toBe(false);
   });
 
-  it('runs as it was when it was first run, until it is discovered again', async () => {
+  it('runs in its state at the first run until the next discovery', async () => {
     const { manager, root } = open({}, { trust: 'untrusted' });
     expect((await manager.runScript('tester', 'say.sh')).stdout).toContain('said');
     writeFileSync(join(root, 'skills/tester/say.sh'), 'echo swapped');
@@ -111,7 +111,7 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill', () => {
     expect((await manager.runScript('tester', 'say.sh')).stdout).toBe('swapped\n');
   });
 
-  it('has its handlers called in warm workers there, too', async () => {
+  it('also has its handlers called in warm workers there', async () => {
     const counting = { 'skills/tester/tool.mjs': 'let calls = 0; export default () => (calls += 1);' };
     const { manager } = open(counting, { trust: 'untrusted' });
     for (const calls of [1, 2, 3]) expect((await manager.callTool('js_tool')).value).toBe(calls);
@@ -119,7 +119,7 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill', () => {
     await manager.close();
   });
 
-  it('gets a plain environment, and of what is granted only what it declares', async () => {
+  it('gets a basic environment, plus granted variables that it declares', async () => {
     proves('S1.11.least-privilege', 'S1.6.secrets.env');
     const { manager } = open(
       {
@@ -153,7 +153,7 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill', () => {
     expect(existsSync(join(root, 'above.txt'))).toBe(false);
   });
 
-  it('has its copy made anew when somebody changed it', async () => {
+  it('gets a new copy when its copy was changed', async () => {
     const { manager } = open({ 'skills/tester/say.sh': 'echo genuine' }, { trust: 'untrusted' });
     const before = new Set(readdirSync(staging));
     expect((await manager.runScript('tester', 'say.sh')).stdout).toBe('genuine\n');
@@ -164,7 +164,7 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill', () => {
     expect((await manager.runScript('tester', 'say.sh')).stdout).toBe('genuine\n');
   });
 
-  it('runs once for many at the same time, from one copy', async () => {
+  it('runs many times concurrently from one copy', async () => {
     const { manager } = open({ 'skills/tester/say.sh': 'echo together' }, { trust: 'untrusted' });
     const results = await Promise.all(Array.from({ length: 20 }, () => manager.runScript('tester', 'say.sh')));
     expect(new Set(results.map(({ stdout }) => stdout))).toEqual(new Set(['together\n']));
@@ -182,13 +182,13 @@ describe('warm workers', () => {
     await manager.close();
   });
 
-  it('have the handler as it is now', async () => {
+  it('use the current version of the handler', async () => {
     const { manager, root } = open(counting);
     expect((await manager.callTool('js_tool')).value).toBe(1);
     writeFileSync(join(root, 'skills/tester/tool.mjs'), `export { default } from './other.mjs';`);
     writeFileSync(join(root, 'skills/tester/other.mjs'), `export default () => 'other';`);
     expect((await manager.callTool('js_tool')).value).toBe('other');
-    // Files that the handler imports are checked again after a tenth of a second.
+    // The handler's imports are checked again after a tenth of a second.
     writeFileSync(join(root, 'skills/tester/other.mjs'), `export default () => 'edited';`);
     await expect.poll(async () => (await manager.callTool('js_tool')).value, { timeout: 5_000 }).toBe('edited');
     await manager.close();

@@ -15,7 +15,7 @@ afterAll(() => {
   rmSync(staging, { recursive: true, force: true });
 });
 
-/** ES modules and CommonJS in one skill, which load each other. */
+/** ES modules and CommonJS in one skill, which import each other. */
 const MIXED: TreeFiles = {
   'tool.js': `import { word } from './lib/esm.js';
 import { createRequire } from 'node:module';
@@ -51,7 +51,7 @@ function open(files: TreeFiles, options: SkillManagerOptions = {}, skill = 'skil
     ...Object.fromEntries(Object.entries(MIXED).map(([path, code]) => [`${skill}/${path}`, code])),
     ...files,
   });
-  // In a sandbox programs are another user's.
+  // Programs in a sandbox run as another user.
   chmodSync(tree.root, 0o755);
   const manager = new SkillManager({
     cwd: tree.root,
@@ -83,7 +83,7 @@ const TIERS: readonly [string, SkillManagerOptions][] = [
 ];
 
 describe.each(PROJECTS)('a skill in a project %s', (_what, files, skill) => {
-  it.each(TIERS)('has handlers of both formats, which load each other, in %s', async (_tier, options) => {
+  it.each(TIERS)('has handlers of both formats, which import each other, in %s', async (_tier, options) => {
     const opened = open(files, options, skill);
     const common = { here: join(opened.skill, 'lib'), esm: 'esm' };
     expect(await opened.call('tool.js')).toEqual({
@@ -109,7 +109,7 @@ describe.each(PROJECTS)('a skill in a project %s', (_what, files, skill) => {
 });
 
 describe.each(PROJECTS.slice(0, 4))('TypeScript in a project %s', (_what, files) => {
-  it('has both formats too', async () => {
+  it('also supports both formats', async () => {
     const opened = open(files);
     expect(await opened.call('typed.ts')).toBe('esm');
     expect(await opened.call('typed-common.ts')).toBe(join(opened.skill, 'typed-common.ts'));
@@ -121,7 +121,7 @@ describe.each(PROJECTS.slice(0, 4))('TypeScript in a project %s', (_what, files)
 describe('a skill inside a project of another type', () => {
   const project = { 'package.json': '{"type":"commonjs"}' };
 
-  it('keeps to its own package.json, and to those of its directories', async () => {
+  it('uses its own package.json, and those of its directories', async () => {
     const opened = open({
       ...project,
       'skills/kit/package.json': '{"type":"module"}',
@@ -135,7 +135,7 @@ describe('a skill inside a project of another type', () => {
     });
   });
 
-  it("still finds the project's packages, which are as they say", async () => {
+  it("can still import the project's packages, in their own format", async () => {
     const opened = open({
       ...project,
       'node_modules/dep/package.json': '{"name":"dep","main":"main.js"}',
@@ -145,7 +145,7 @@ describe('a skill inside a project of another type', () => {
     expect(await opened.call('tool.js')).toBe(opened.tree.path('node_modules/dep/main.js'));
   });
 
-  it('has its errors at the lines where they are', async () => {
+  it('reports errors with their original lines', async () => {
     const opened = open(project);
     const { execution } = await opened.manager.callTool('broken');
     expect(JSON.stringify(execution)).toContain('line 3');
@@ -155,7 +155,7 @@ describe('a skill inside a project of another type', () => {
     expect(stderr).toContain('esm-script.js:3');
   });
 
-  it('is read anew when one of its files becomes of the other format', async () => {
+  it('is read again when one of its files changes its format', async () => {
     const opened = open({
       ...project,
       ...Object.fromEntries(

@@ -31,7 +31,7 @@ function open(tree: SkillTree, options: SkillManagerOptions = {}): SkillManager 
 }
 
 describe('checkRun', () => {
-  it('names the tier that a skill runs in, and has nothing to say about a skill with nothing to run', async () => {
+  it('names the tier that a skill runs in, and reports nothing for a skill with nothing to run', async () => {
     const tree = createSkillTree(SKILLS);
     const manager = open(tree);
     expect(await manager.checkRun('runner')).toEqual({ runs: true, tier: 'process' });
@@ -51,7 +51,7 @@ describe('checkRun', () => {
     expect((await manager.runScript('runner', 'scripts/go.mjs')).code).toBe('RequirementsMissing');
   });
 
-  it.runIf(process.platform === 'linux')('names bubblewrap as what is missing on Linux', async () => {
+  it.runIf(process.platform === 'linux')('names bubblewrap as missing on Linux', async () => {
     const tree = createSkillTree(SKILLS);
     withoutPrograms(tree);
     expect(await open(tree, { trust: 'untrusted' }).checkRun('runner')).toEqual({
@@ -61,7 +61,7 @@ describe('checkRun', () => {
     });
   });
 
-  it('says that the isolation which the host demands is not there', async () => {
+  it('reports that the isolation demanded by the host is not available', async () => {
     const tree = createSkillTree(SKILLS);
     const manager = open(tree, { policy: { minIsolation: 'remote' } });
     const check = await manager.checkRun('runner');
@@ -73,7 +73,7 @@ describe('checkRun', () => {
     remote.remove();
   });
 
-  it('says which program is missing when no script of a skill has its interpreter', async () => {
+  it('names the missing program if no script of a skill has its interpreter', async () => {
     const tree = createSkillTree({
       'skills/ruby/SKILL.md': head('ruby'),
       'skills/ruby/scripts/a.rb': 'puts 1',
@@ -92,7 +92,7 @@ describe('checkRun', () => {
     expect(await manager.checkRun('both')).toEqual({ runs: true, tier: 'process' });
   });
 
-  it('says what a skill declares to need and does not find', async () => {
+  it('reports the missing requirements that a skill declares', async () => {
     const tree = createSkillTree({
       'skills/needy/SKILL.md': head('needy', 'requires:\n  bins: [no-such-program]\n'),
       'skills/needy/scripts/a.mjs': '',
@@ -104,7 +104,7 @@ describe('checkRun', () => {
     });
   });
 
-  it('looks at the handlers of tools as well as at scripts', async () => {
+  it('checks the handlers of tools as well as scripts', async () => {
     const tree = createSkillTree({
       'skills/tool/SKILL.md': head('tool'),
       'skills/tool/tools.json': JSON.stringify([{ name: 'answer', description: 'Answers.', script: 'tool.mjs' }]),
@@ -117,7 +117,7 @@ describe('checkRun', () => {
 });
 
 describe('SkillsHost.checkRuns', () => {
-  it('answers for every skill of the catalog, those in memory too', async () => {
+  it('returns a check for every skill of the catalog, including those in memory', async () => {
     const tree = createSkillTree(SKILLS);
     withoutPrograms(tree);
     const kept = { directory: 'kept', files: { 'SKILL.md': head('kept'), 'scripts/go.mjs': 'console.log(1)' } };

@@ -24,12 +24,12 @@ describe('the options of a run', () => {
     [{ signal: {} }, "Option 'signal' must be an AbortSignal"],
     [{ onOutput: 1 }, "Option 'onOutput' must be a function"],
     [{ tenant: null }, "Option 'tenant' must be a text"],
-  ])('%j are refused', async (options, message) => {
+  ])('reject %j', async (options, message) => {
     const { manager } = open({ 'skills/tester/go.sh': 'echo ran' });
     await expect(manager.runScript('tester', 'go.sh', [], options)).rejects.toThrow(message);
   });
 
-  it('start relative directories where the manager does, and tell of one that is not there', async () => {
+  it("resolve relative directories against the manager's, and report a missing one", async () => {
     const { manager, root } = open({ 'skills/tester/go.sh': 'pwd', 'work/': '' });
     expect(await manager.runScript('tester', 'go.sh', [], { cwd: 'work' })).toMatchObject({
       stdout: `${join(root, 'work')}\n`,
@@ -40,7 +40,7 @@ describe('the options of a run', () => {
     );
   });
 
-  it('take input in pieces, and pass all output on', async () => {
+  it('accept streamed input, and stream all output', async () => {
     const { manager } = open({ 'skills/tester/go.sh': 'cat; printf "%0.s!" $(seq 1 500)' }, { maxOutput: 10 });
     async function* pieces(): AsyncGenerator<string> {
       yield 'one ';
@@ -55,7 +55,7 @@ describe('the options of a run', () => {
     expect(seen).toBe(`one two ${'!'.repeat(500)}`);
   });
 
-  it('are checked in every part', async () => {
+  it('are validated in every part', async () => {
     expect(() => createJsonlRecorder('x.jsonl', { durabel: true } as never)).toThrow("Option 'durabel' is not known");
     expect(() => createHttpClient({ maxRedirects: 1 } as never)).toThrow("Option 'maxRedirects' is not known");
     const client = createHttpClient();
@@ -67,8 +67,8 @@ describe('the options of a run', () => {
   });
 });
 
-describe('a script that is not there', () => {
-  it('is answered with those that are', async () => {
+describe('a missing script', () => {
+  it('is reported with the existing scripts', async () => {
     const { manager } = open({ 'skills/tester/scripts/show.sh': 'echo' });
     expect((await manager.runScript('tester', 'show.sh')).error).toContain(
       "Did you mean 'scripts/show.sh'? Scripts: ['scripts/show.sh']",
@@ -76,7 +76,7 @@ describe('a script that is not there', () => {
     expect((await open({}).manager.runScript('tester', 'x.sh')).error).toContain('The skill has no scripts.');
   });
 
-  it('is told from one that nothing can run', async () => {
+  it('is distinguished from a file that nothing can run', async () => {
     const { manager } = open({ 'skills/tester/notes.lua': 'print(1)' });
     expect((await manager.runScript('tester', 'notes.lua')).error).toContain(
       "nothing is known to run a '.lua' script with",
@@ -91,7 +91,7 @@ describe('a tool', () => {
       [`skills/tester/${script}`]: code,
     }).manager;
 
-  it('gets the defaults of what is not given', async () => {
+  it('gets the defaults of missing arguments', async () => {
     const parameters = {
       style: { type: 'string', description: 'How.', optional: true, default: 'plain' },
       list: { type: 'array', description: 'What.', default: [1] },
@@ -107,7 +107,7 @@ describe('a tool', () => {
     await manager.close();
   });
 
-  it('in Python without a handler is told so', async () => {
+  it('in Python without a handler gives an error that says so', async () => {
     const manager = withTool('t.py', 'def run(args):\n    return 1\n');
     expect((await manager.callTool('probe')).value).toMatchObject({
       error: expect.stringContaining('no function named handler') as string,

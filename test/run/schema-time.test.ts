@@ -5,14 +5,14 @@ import { parseToolsManifest } from '../../packages/skillwright/src/parse/manifes
 const check = createSchemaCheck();
 const text = (schema: object): Record<string, unknown> => ({ type: 'object', properties: { a: schema } });
 
-it('an expression that can run away is never applied', () => {
+it('a catastrophic pattern is never applied', () => {
   const [problem] = check(text({ type: 'string', pattern: '^(a+)+$' }), { a: `${'a'.repeat(40)}!` });
   expect(problem).toContain('can take time that doubles with every character');
   const named = { type: 'object', patternProperties: { '^(a+)+$': {} } };
   expect(check(named, { [`${'a'.repeat(40)}!`]: 1 })[0]).toContain('patternProperties');
 });
 
-it('a slow check is stopped, and then only tried with less', () => {
+it('a slow check is stopped, and later tried only with less time', () => {
   const cubic = text({ type: 'string', pattern: '^.*a.*a.*a.*b$' });
   expect(check(cubic, { a: 'aaab' })).toEqual([]);
   const long = { a: 'a'.repeat(20_000) };
@@ -21,7 +21,7 @@ it('a slow check is stopped, and then only tried with less', () => {
   expect(check(cubic, { a: 'aaab' })).toEqual([]);
 });
 
-it('many patterns of a schema have the time of one', () => {
+it('many patterns of a schema share one time limit', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 100 }, (_, place) => [`p${place}`, { type: 'string', pattern: '^.*a.*a.*a.*b$' }]),
   );
@@ -34,20 +34,20 @@ it('many patterns of a schema have the time of one', () => {
 it.each([
   ['all of a thousand schemas', { allOf: Array.from({ length: 1_000 }, () => ({ type: 'number' })) }],
   ['any of a thousand schemas', { anyOf: Array.from({ length: 1_000 }, (_, place) => ({ const: -place - 1 })) }],
-])('a slow check without a pattern is stopped, too: %s for each of 40,000 values', (_what, items) => {
+])('a slow check without a pattern is also stopped: %s for each of 40,000 values', (_what, items) => {
   const schema = text({ type: 'array', items });
   const value = { a: Array.from({ length: 40_000 }, (_, place) => place) };
   expect(check(schema, value)).toEqual(['Its schema cannot be applied: checking took longer than 100 ms.']);
 });
 
-it('a large value has few findings', () => {
+it('a large value has a limited number of findings', () => {
   const numbers = text({ type: 'array', items: { type: 'string' }, uniqueItems: true });
   const problems = check(numbers, { a: Array.from({ length: 300_000 }, () => []) });
   expect(problems.length).toBeGreaterThan(0);
   expect(problems.length).toBeLessThan(10);
 });
 
-it('unknown and missing names of an object are told once', () => {
+it('unknown and missing names of an object are reported once', () => {
   const closed = { type: 'object', properties: {}, required: ['x', 'y'], additionalProperties: false };
   expect(check(closed, { a: 1, b: 2 })).toEqual([
     "'x' is missing. 'y' is missing.",
@@ -55,7 +55,7 @@ it('unknown and missing names of an object are told once', () => {
   ]);
 });
 
-/** Patterns that are harmless, each in a loop of its own. */
+/** Patterns that are harmless, each in a separate loop. */
 const loops = (count: number): object =>
   Object.fromEntries(
     Array.from({ length: count }, (_, place) => [`p${place}`, { type: 'string', pattern: `^(?:ab${place})+$` }]),
@@ -69,7 +69,7 @@ it.each([
   ],
   ['a thousand parts that may be left out', { a: { type: 'string', pattern: 'a?b?c?d?e?f?g?'.repeat(140) } }],
   ['thousands that are harmless', loops(5_000)],
-])('patterns that take long to be judged are refused: %s', (_what, properties) => {
+])('patterns that take long to analyze are rejected: %s', (_what, properties) => {
   expect(schemaHazard({ type: 'object', properties })).toContain('is too complex to be known to be harmless');
 });
 
@@ -81,12 +81,12 @@ it.each([
   { $ref: '#' },
   { allOf: [{ anyOf: [{ $ref: '#' }] }] },
   { $ref: '#/$defs/a', $defs: { a: { not: { $ref: '#/$defs/b' } }, b: { if: { $ref: '#/$defs/a' } } } },
-])('a schema that refers to itself without end is one that cannot be applied: %j', (schema) => {
+])('an endlessly self-referencing schema is reported as one that cannot be applied: %j', (schema) => {
   expect(schemaHazard(schema)).toContain('never ends');
   expect(check(schema, {})[0]).toContain('never ends');
 });
 
-it('a schema that refers to itself for what is inside a value is applied', () => {
+it('a schema that refers to itself for nested values is applied', () => {
   const tree = { type: 'object', properties: { child: { $ref: '#' } }, additionalProperties: false };
   expect(schemaHazard(tree)).toBeUndefined();
   expect(check(tree, { child: { child: {} } })).toEqual([]);

@@ -24,7 +24,7 @@ function open(
 }
 
 describe('a script', () => {
-  it("runs in the skill's directory, with what it needs to know in its environment", async () => {
+  it("runs in the skill's directory, with its details in environment variables", async () => {
     proves('S2.FR-6.2.cwd', 'S2.FR-6.2.env', 'S2.FR-6.2.capture', 'S0.result.shape', 'S0.layout.script-in-subfolder');
     const code = `const { SKILL_NAME, SKILL_DIR, SKILL_VERSION, SKILL_EXECUTION_ID } = process.env;
       console.log(JSON.stringify({ cwd: process.cwd(), SKILL_NAME, SKILL_DIR, SKILL_VERSION, SKILL_EXECUTION_ID })); console.error('note')`;
@@ -55,7 +55,7 @@ describe('a script', () => {
     expect(await manager.runScript('tester', script, ['well'])).toMatchObject({ success: true, stdout: 'ran well\n' });
   });
 
-  it('gets its arguments one by one, unchanged, and its input', async () => {
+  it('gets its arguments separately and unchanged, and its input', async () => {
     proves('S0.use_skill.args-array', 'S0.sec.no-shell');
     const code = `let text = ''; for await (const chunk of process.stdin) text += chunk; console.log(JSON.stringify([process.argv.slice(2), text]))`;
     const { manager } = open({ 'skills/tester/args.mjs': code });
@@ -78,7 +78,7 @@ describe('a script', () => {
     expect((await small.manager.runScript('tester', 'big.mjs')).stdout).toBe(`${'x'.repeat(10)}\n[output truncated]`);
   });
 
-  it('gives a result with a code if it fails, hangs or is canceled', async () => {
+  it('returns a result with a code if it fails, hangs or is cancelled', async () => {
     proves('S0.errors.ExecutionFailed', 'S0.errors.ExecutionTimeout', 'S0.result.error', 'S0.result.exitCode');
     proves('S0.sec.timeout-kill');
     const { manager } = open({
@@ -134,7 +134,7 @@ describe('a script', () => {
     expect(result.error).toContain(reason);
   });
 
-  it('takes only strings for arguments', async () => {
+  it('accepts only strings as arguments', async () => {
     const { manager } = open({ 'skills/tester/ok.sh': 'echo ok' });
     for (const args of [[1], ['a\0'], 'text'] as unknown as string[][]) {
       expect(await manager.runScript('tester', 'ok.sh', args)).toMatchObject({
@@ -145,7 +145,7 @@ describe('a script', () => {
     await expect(manager.runScript('testr', 'ok.sh')).rejects.toThrow("Did you mean 'tester'?");
   });
 
-  it('inherits the host environment, but not what takes over interpreters, unless one is given', async () => {
+  it('inherits the host environment, except variables that control interpreters, unless one is given', async () => {
     process.env['SKILLWRIGHT_TEST_SECRET'] = 'no';
     process.env['ORDINARY_TEST_VARIABLE'] = 'yes';
     process.env['BASH_ENV'] = '/nowhere';
@@ -165,7 +165,7 @@ describe('a script', () => {
     }
   });
 
-  it('is announced, followed and recorded by events', async () => {
+  it('is reported by events at its start, during its run, and at its end', async () => {
     proves('S1.11.log');
     const { manager, events } = open({ 'skills/tester/say.sh': 'echo hello; exit 2' });
     const { executionId } = await manager.runScript('tester', 'say.sh');
@@ -185,7 +185,7 @@ describe('a script', () => {
     ]);
   });
 
-  it('can be run by an agent that has only a shell, from the base directory it is told', async () => {
+  it('can be run by an agent with only a shell, from the given base directory', async () => {
     proves('S2.FR-6.AC.bash-tool');
     const { manager } = open({
       'skills/tester/scripts/count.sh': 'wc -l < data/lines.txt',

@@ -43,7 +43,7 @@ function open(
 describe('secrets', () => {
   const secrets = { tester: { API_TOKEN: SECRET } };
 
-  it('reach the skill they are for, and no other', async () => {
+  it('reach only the skill they are for', async () => {
     proves('S1.6.secrets.env', 'S1.6.secrets.not-stored');
     const show = `console.log(process.env.API_TOKEN === ${JSON.stringify(SECRET)}, process.env.API_TOKEN)`;
     const { manager } = open(
@@ -58,7 +58,7 @@ describe('secrets', () => {
     expect((await manager.runScript('other', 'show.mjs')).stdout).toBe('false undefined\n');
   });
 
-  it('are read anew from a function at every run', async () => {
+  it('are read again from a function at every run', async () => {
     let calls = 0;
     const { manager } = open(
       { 'skills/tester/show.sh': 'printf "%s" "$COUNT_TOKEN" | wc -c' },
@@ -68,7 +68,7 @@ describe('secrets', () => {
     expect((await manager.runScript('tester', 'show.sh')).stdout.trim()).toBe('12');
   });
 
-  it('come out in no form: output, live output, errors, answers, records', async () => {
+  it('never appear in any form in output, live output, errors, results or records', async () => {
     const leak = `const s = process.env.API_TOKEN;
       process.stdout.write('plain ' + s.slice(0, 9)); await new Promise((r) => setTimeout(r, 50)); process.stdout.write(s.slice(9) + '\\n');
       console.log('base64', Buffer.from('user:' + s).toString('base64'));
@@ -111,7 +111,7 @@ describe('secrets', () => {
       expect(everything).not.toContain(form);
   });
 
-  it('are not half shown where output is cut', async () => {
+  it('are not partly shown when output is truncated', async () => {
     const code = `process.stdout.write('x'.repeat(90) + process.env.API_TOKEN + 'y'.repeat(500))`;
     for (const maxOutput of [95, 100, 110]) {
       const { manager, events } = open({ 'skills/tester/cut.mjs': code }, { secrets, maxOutput });
@@ -131,7 +131,7 @@ describe('secrets', () => {
 });
 
 describe('the environment', () => {
-  it('is inherited while every skill is trusted, and one event says so', async () => {
+  it('is inherited while every skill is trusted, which one event reports', async () => {
     const { manager, events } = open({ 'skills/tester/show.sh': 'echo "${HOME:+home}"' });
     await manager.runScript('tester', 'show.sh');
     await manager.runScript('tester', 'show.sh');
@@ -141,7 +141,7 @@ describe('the environment', () => {
     expect(inherited[0]?.names).not.toContain('NODE_OPTIONS');
   });
 
-  it('is not inherited beside a skill that is not trusted', async () => {
+  it('is not inherited in the presence of an untrusted skill', async () => {
     const { manager, events } = open(
       { 'skills/tester/show.sh': 'env', 'skills/guest/SKILL.md': SKILL.replace('tester', 'guest') },
       { trust: ({ realDir }) => (realDir.endsWith('guest') ? 'untrusted' : 'trusted') },
@@ -158,7 +158,7 @@ describe('the environment', () => {
 describe('a recorder', () => {
   const SAY = { 'skills/tester/say.sh': 'echo said; echo note >&2; exit 3' };
 
-  it('has the beginning before anything starts, and the end', async () => {
+  it('gets the beginning before anything starts, and then the end', async () => {
     const { beginnings, endings, recorder } = keep();
     const order: string[] = [];
     const slow: Recorder = {
@@ -209,14 +209,14 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('has on whose behalf a run was', async () => {
+  it('gets the tenant of a run', async () => {
     const { beginnings, recorder } = keep();
     const { manager } = open(SAY, { recorder });
     await manager.runScript('tester', 'say.sh', [], { tenant: 'acme' });
     expect(beginnings).toMatchObject([{ session: null, tenant: 'acme' }]);
   });
 
-  it('keeps everything from running if it fails at the beginning', async () => {
+  it('prevents a run if it fails at the beginning', async () => {
     const recorder: Recorder = {
       begin: () => Promise.reject(new TypeError('disk full')),
       end: () => expect.unreachable(),
@@ -228,7 +228,7 @@ describe('a recorder', () => {
     expect(manager.listFiles('tester').map(({ path }) => path)).not.toContain('ran');
   });
 
-  it('changes nothing if it fails at the end, and is logged', async () => {
+  it('changes nothing if it fails at the end, and the failure is logged', async () => {
     const { logger, records } = createRecordingLogger();
     const recorder: Recorder = {
       begin: () => {},
@@ -242,7 +242,7 @@ describe('a recorder', () => {
     expect(records.some(({ level, message }) => level === 'error' && message.includes('not recorded'))).toBe(true);
   });
 
-  it('has refused runs, too', async () => {
+  it('also gets refused runs', async () => {
     const { endings, recorder } = keep();
     const { manager } = open(SAY, { recorder });
     await manager.runScript('tester', '../../etc/passwd');
@@ -253,7 +253,7 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('has the reason of each end', async () => {
+  it('gets the reason of each end', async () => {
     const { endings, recorder } = keep();
     const { manager } = open({ 'skills/tester/wait.sh': 'sleep 60' }, { recorder });
     await manager.runScript('tester', 'wait.sh', [], { timeout: 100 });

@@ -46,7 +46,7 @@ describe('a handler', () => {
       'scripts/probe.sh',
       `#!/bin/bash\nread -r input\n[ "$input" = "$1" ] && echo "$input" | sed -E 's/.*"text":"([^"]*)".*"__workDir":"([^"]*)".*/{"got":"\\1","dir":"\\2"}/'`,
     ],
-  ])('in %s gets one object and answers JSON', async (script, code) => {
+  ])('in %s gets one object and returns JSON', async (script, code) => {
     proves(
       'S1.6.input-object',
       'S1.6.workDir-value',
@@ -70,13 +70,13 @@ describe('a handler', () => {
     ['true', true],
     ['null', null],
     ['undefined', null],
-  ])('may answer %s', async (expression, value) => {
+  ])('may return %s', async (expression, value) => {
     proves('S1.6.output-json');
     const { manager } = withTool('scripts/probe.js', `export default () => (${expression});`);
     expect(await manager.callTool('probe')).toMatchObject({ value, isError: false });
   });
 
-  it('may print what it likes', async () => {
+  it('may print anything', async () => {
     const code =
       'console.log(\'{"not": "the answer"}\'); process.stdout.write("\\n{}"); export default () => "the answer";';
     const { value, execution } = await withTool('scripts/probe.js', code).manager.callTool('probe');
@@ -84,7 +84,7 @@ describe('a handler', () => {
     expect(execution.stdout).toContain('not');
   });
 
-  it('may answer with text instead of JSON', async () => {
+  it('may print text instead of JSON', async () => {
     proves('S1.6.other-languages');
     expect((await withTool('scripts/probe.sh', 'echo just words').manager.callTool('probe')).value).toBe('just words');
   });
@@ -123,7 +123,7 @@ describe('a handler', () => {
       'ExecutionFailed',
     ],
     ['fails in a shell', 'p.sh', 'echo first >&2; echo "the reason" >&2; exit 1', /^the reason$/, 'ExecutionFailed'],
-  ])('that %s gives the model an error, and the record the story', async (_what, script, code, message, kind) => {
+  ])('that %s gives the model an error, and the record the details', async (_what, script, code, message, kind) => {
     proves('S1.6.errors');
     const { value, isError, execution } = await withTool(script, code).manager.callTool('probe');
     expect(isError).toBe(true);
@@ -162,7 +162,7 @@ describe('arguments', () => {
     ['a list', [], 'takes an object of arguments'],
     ['nothing', null, 'takes an object of arguments'],
     ['the injected one', { text: 'a', mode: 'fast', __workDir: '/' }, "'__workDir' is not one of its arguments."],
-  ])('with %s are refused before anything runs, with a correct call shown', async (_what, args, message) => {
+  ])('with %s are rejected before anything runs, with an example of a correct call', async (_what, args, message) => {
     proves('S1.5.param.enum');
     const { value, isError, execution } = await withTool('p.js', handler, parameters).manager.callTool('probe', args);
     expect(isError).toBe(true);
@@ -171,14 +171,14 @@ describe('arguments', () => {
     expect(execution).toMatchObject({ success: false, code: 'InvalidArguments', exitCode: -1 });
   });
 
-  it('are passed on if they fit', async () => {
+  it('are passed on if they are valid', async () => {
     const { manager } = withTool('p.js', handler, parameters);
     expect((await manager.callTool('probe', { text: 'a', mode: 'slow', count: 2, list: ['x'] })).value).toBe('ran');
   });
 });
 
 describe('a tool', () => {
-  it('without a script answers with the instructions of its skill', async () => {
+  it('without a script returns the instructions of its skill', async () => {
     proves('S1.7.reg.stub');
     expect(await withTool(undefined, '').manager.callTool('probe')).toMatchObject({
       value: 'Load me first.\n',
@@ -186,7 +186,7 @@ describe('a tool', () => {
     });
   });
 
-  it('is an error if its script is missing or leads out', async () => {
+  it('is an error if its script is missing or leads outside', async () => {
     const missing = createSkillTree({
       'skills/kit/SKILL.md': '---\nname: kit\ndescription: x\n---\n',
       'skills/kit/tools.json': '[{"name":"probe","description":"x","script":"no.js"}]',
@@ -197,7 +197,7 @@ describe('a tool', () => {
     });
   });
 
-  it('hidden by another is called as skill__tool', async () => {
+  it('shadowed by another is called as skill__tool', async () => {
     const other = {
       'skills/other/SKILL.md': '---\nname: other\ndescription: x\n---\n',
       'skills/other/tools.json': '[{"name":"probe","description":"x","script":"p.js"}]',

@@ -19,7 +19,7 @@ interface Ran {
 
 function run(name: Runtime, args: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
   const path = runtimePath(name);
-  // Some packages of npm's come without the permission.
+  // Some npm packages lack the permission.
   chmodSync(path, 0o755);
   const all = name === 'deno' ? ['run', '--allow-all', ...args] : args;
   return spawnSync(path, all, { encoding: 'utf8', env: { ...process.env, ...env } });
@@ -27,13 +27,16 @@ function run(name: Runtime, args: readonly string[], env: Readonly<Record<string
 
 describe.skipIf(!isThere('node-20'))('Node 20', () => {
   const topics = ['select', 'sandbox', 'record', 'otel', 'demo', 'host'].map((name) => `skillwright/${name}`);
-  it.each(['skillwright', ...topics, '@skillwright/gateway'])('is told by %s what is needed', (entry) => {
-    const { stdout, stderr } = run('node-20', [program, entry]);
-    const message = expect.stringMatching(
-      /^skillwright needs Node 22\.19 or later, and this is Node 20\.[^\n]*$/,
-    ) as string;
-    expect([JSON.parse(stdout || '{}'), stderr]).toEqual([{ code: 'NodeTooOld', message }, '']);
-  });
+  it.each(['skillwright', ...topics, '@skillwright/gateway'])(
+    'gets a message from %s with the required version',
+    (entry) => {
+      const { stdout, stderr } = run('node-20', [program, entry]);
+      const message = expect.stringMatching(
+        /^skillwright needs Node 22\.19 or later, and this is Node 20\.[^\n]*$/,
+      ) as string;
+      expect([JSON.parse(stdout || '{}'), stderr]).toEqual([{ code: 'NodeTooOld', message }, '']);
+    },
+  );
 });
 
 const TOOLS = ['js', 'py', 'sh'].map((kind) => ({
@@ -71,17 +74,14 @@ describe.each<Runtime>(['bun', 'deno'])('%s', (name) => {
     });
   });
 
-  it.skipIf(!isThere(name))(
-    'says that JavaScript needs Node where there is none, unless it is called in process',
-    () => {
-      const withoutNode = { PATH: join(dirname(program), 'no-programs') };
-      const refused = {
-        success: false,
-        code: 'RequirementsMissing',
-        error: expect.stringContaining('Node 22.19') as string,
-      };
-      expect(useSkills(withoutNode)).toMatchObject({ tools: { js_tool: [refused, refused] } });
-      expect(useSkills(withoutNode, { sandbox: 'inprocess' })).toMatchObject({ tools: { js_tool: [42, 42] } });
-    },
-  );
+  it.skipIf(!isThere(name))('reports that JavaScript needs Node if it is missing, unless called in process', () => {
+    const withoutNode = { PATH: join(dirname(program), 'no-programs') };
+    const refused = {
+      success: false,
+      code: 'RequirementsMissing',
+      error: expect.stringContaining('Node 22.19') as string,
+    };
+    expect(useSkills(withoutNode)).toMatchObject({ tools: { js_tool: [refused, refused] } });
+    expect(useSkills(withoutNode, { sandbox: 'inprocess' })).toMatchObject({ tools: { js_tool: [42, 42] } });
+  });
 });

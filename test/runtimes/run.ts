@@ -1,5 +1,5 @@
-// Run by `npm run test:runtimes`: installs other runtimes into this folder where they are not yet, tests the built packages
-// with them, and runs the quick tests, blocks of the documentation among them, with the oldest Node that is supported.
+// Run by `npm run test:runtimes`: installs missing runtimes into this folder, tests the built packages with them, and runs the
+// quick tests, including blocks of the documentation, with the oldest supported Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';

@@ -11,7 +11,7 @@ export type Runtime = keyof typeof PROGRAMS;
 
 export const RUNTIMES = Object.keys(PROGRAMS) as readonly Runtime[];
 
-/** Where a runtime is, if it is installed. */
+/** The path of a runtime, if it is installed. */
 export function runtimePath(name: Runtime): string {
   return fileURLToPath(new URL(`node_modules/${PROGRAMS[name]}`, import.meta.url));
 }

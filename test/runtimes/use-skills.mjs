@@ -1,4 +1,4 @@
-// With a package's name: imports it, and says how that failed. With `--skills`, a directory and options: uses its skills.
+// With a package's name: imports it, and reports the error. With `--skills`, a directory and options: uses its skills.
 const [first, dir, options] = process.argv.slice(2);
 
 if (first !== '--skills') {

@@ -43,7 +43,7 @@ describe('containers', () => {
     const probe = await sandbox.probe();
     if (!probe.available) skip(`the container tier is not available here: ${probe.reason}`);
   };
-  /** The names of the containers that have a label. */
+  /** The names of the containers with a label. */
   const named = (label: string): string[] => {
     const args = ['ps', '--all', '--filter', `label=${label}`, '--format', '{{.Names}}'];
     return execFileSync(engine?.program ?? '', args, { encoding: 'utf8' })
@@ -56,7 +56,7 @@ describe('containers', () => {
     return child;
   };
 
-  it('are asked to end before they are ended', async (context) => {
+  it('get a signal before they are killed', async (context) => {
     proves('S4.sandbox.timeout');
     await needsTier(context);
     const polite = `trap 'echo asked; exit 3' TERM; echo begun; while :; do sleep 0.1; done`;
@@ -83,9 +83,9 @@ describe('containers', () => {
     expect(await sandbox.killAll()).toBe(0);
   });
 
-  it('leave no file, no process and no descriptor of the host behind', async (context) => {
+  it('leave no file, process or descriptor of the host behind', async (context) => {
     await needsTier(context);
-    // A place of its own: the containers of other tests come and go meanwhile.
+    // A separate directory, because other tests start and end containers meanwhile.
     const place = mkdtempSync(join(tmpdir(), 'skillwright-left-behind-'));
     vi.stubEnv('TMPDIR', place);
     onTestFinished(() => {
@@ -103,7 +103,7 @@ describe('containers', () => {
     expect(processesWith(id).filter(isAlive)).toEqual([]);
   });
 
-  it('end with a host that is killed, whenever that is', async (context) => {
+  it('end with a host that is killed, at any moment', async (context) => {
     await needsTier(context);
     for (const moment of [0, 50, 150, 300, 800]) {
       const executionId = `killed-${process.hrtime.bigint()}`;
@@ -123,7 +123,7 @@ describe('containers', () => {
     }
   });
 
-  it('are removed by the next host if theirs is gone, and no others', async (context) => {
+  it('are removed by the next host if their own is gone, and no others', async (context) => {
     await needsTier(context);
     const [namespace] = hostMark().split(':');
     const marks = { orphan: `${namespace}:4194305:1`, own: hostMark() };
@@ -144,7 +144,7 @@ describe('containers', () => {
     expect(named(`skillwright.execution=${ids.own}`)).toEqual([]);
   });
 
-  it('run nothing of a skill whose place was taken by a link in the moment of its start', async (context) => {
+  it('run nothing of a skill whose directory is replaced by a link at the moment of its start', async (context) => {
     await needsTier(context);
     const skillDir = join(bench.workspace, 'skills', 'swapped');
     mkdirSync(skillDir, { recursive: true });
@@ -165,12 +165,12 @@ describe('containers', () => {
     expect(readFileSync(join(skillDir, 'SKILL.md'), 'utf8')).toBe('the skill\n');
   });
 
-  it('share no name with another run, and say so where one does', async (context) => {
+  it('never share a name with another run, and report a conflict', async (context) => {
     await needsTier(context);
     const executionId = randomUUID();
     const first = await launch({ executionId });
     await expect(launch({ executionId })).rejects.toMatchObject({ code: 'LaunchFailed' });
-    // The second must not have ended the first.
+    // The second start must not have ended the first.
     expect(named(`skillwright.execution=${executionId}`)).toHaveLength(1);
     await first.kill();
   });

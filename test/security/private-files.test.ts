@@ -7,7 +7,7 @@ import { SkillManager, type SkillManagerOptions } from '../../packages/skillwrig
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createSkillTree, type SkillTree, type TreeFiles } from '../support/skill-tree.ts';
 
-/** Files that a user who cannot read them places in a skill, for a reader who can. */
+/** Files that a user without access to them places in a skill, for a reader with access. */
 const SKILL = '---\nname: tester\ndescription: Runs things.\n---\nText.\n';
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('SKIPPED: private files of other users in skills, because only root can make them.');
@@ -51,7 +51,7 @@ function giveAway(skill: string): void {
   for (const path of ['', 'data', 'data/key']) chownSync(join(skill, path), 1000, 1000);
 }
 
-/** A skill of root with a private file of root, `data/key`, which is also `key` outside of the skill. */
+/** A skill of root with a private file of root, `data/key`, which is also `key` outside the skill. */
 function openWithKey(): ReturnType<typeof open> {
   const files = {
     'skills/tester/go.sh': 'cat data/key 2>/dev/null || echo hidden',
@@ -65,7 +65,7 @@ function openWithKey(): ReturnType<typeof open> {
 }
 
 describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
-  it('leave out hard links to files of another user, with a diagnostic', async () => {
+  it('omit hard links to files of another user, with a diagnostic', async () => {
     const { logger, records } = createRecordingLogger();
     const { manager, tree } = open(
       {
@@ -75,7 +75,7 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
       },
       { logger },
     );
-    // A package manager's hard link has the owner of the directory it lies in.
+    // A package manager's hard link belongs to the owner of its directory.
     linkSync(tree.path('skills/tester/own.txt'), tree.path('skills/tester/shared.txt'));
     chmodSync(tree.path('secret.txt'), 0o600);
     linkSync(tree.path('secret.txt'), tree.path('skills/tester/stolen.txt'));
@@ -98,7 +98,7 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
     ['a group that cannot read the file can write the directory', groupWritable],
     ["only the owner's own group can write the directory", (skill) => chmodSync(join(skill, 'data'), 0o775)],
     ['another group than the one that can read the file can write the directory', shareWithOtherGroup],
-  ])('leave out a private file, which cannot be read either, if %s', async (_when, arrange) => {
+  ])('omit a private file, which cannot be read either, if %s', async (_when, arrange) => {
     const { manager, tree } = openWithKey();
     arrange(tree.path('skills/tester'), tree.path('key'));
     expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('hidden\n');
@@ -106,7 +106,7 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
     expect(() => manager.readFileSync('tester', 'data/key')).toThrow('may be a private file of another user');
   });
 
-  it('leave out a private file of another user that has one name, too', async () => {
+  it('also omit a private file of another user with one name', async () => {
     const { manager, tree } = openWithKey();
     chownSync(tree.path('skills/tester'), 1000, 1000);
     tree.remove('key');
@@ -137,7 +137,7 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
 describe.skipIf(!isRoot)('a SKILL.md that is a private file of another user', () => {
   const SECRET = '---\nname: secret-name\ndescription: Secret description.\n---\nText.\n';
 
-  /** A skill of a user, whose SKILL.md is a hard link to a file of root. */
+  /** A skill of a user whose SKILL.md is a hard link to a file of root. */
   function openStolen(options: SkillManagerOptions, secret: string = SECRET): ReturnType<typeof open> {
     const tree = createSkillTree({ 'skills/tester/go.sh': '', secret });
     chmodSync(tree.path('secret'), 0o600);
@@ -166,11 +166,11 @@ describe.skipIf(!isRoot)('a SKILL.md that is a private file of another user', ()
     expect(read('untrusted').listSkills()).toEqual([]);
   });
 
-  it('does not tell the name of a blocked skill', () => {
+  it('does not reveal the name of a blocked skill', () => {
     expect(openStolen({ trust: 'blocked' }).manager.snapshot.blocked).toMatchObject([{ name: 'tester' }]);
   });
 
-  it('is read no further than its head if it is trusted', () => {
+  it('is read only up to its first bytes if it is trusted', () => {
     const long = `---\nname: secret-name\n${'x: y\n'.repeat(20_000)}description: Secret description.\n---\n`;
     const { manager } = openStolen({ trust: 'trusted' }, long);
     expect(manager.listSkills()).toEqual([]);

@@ -19,7 +19,7 @@ import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createFakeRemoteSandbox } from '../support/fake-remote-sandbox.ts';
 import { createSkillTree, type SkillTree, type TreeFiles } from '../support/skill-tree.ts';
 
-/** What a hostile review found, and what keeps it from coming back. */
+/** Findings of a security review, and tests that keep them fixed. */
 const SKILL = '---\nname: tester\ndescription: Runs things.\n---\nText.\n';
 const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
 if (!hasBubblewrap) console.warn('SKIPPED: boundaries of untrusted runs, because bubblewrap is not installed.');
@@ -44,7 +44,7 @@ function open(
 }
 
 describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
-  it('hold nothing from outside, however fast a directory is exchanged for a link', async () => {
+  it('contain nothing from outside, however fast a directory is exchanged for a link', async () => {
     const { tree, root } = open({
       'skills/tester/zz/key': 'own',
       'skills/tester/go.sh': 'cat zz/key || true',
@@ -75,7 +75,7 @@ describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
     for (const key of copies.filter((path) => existsSync(path))) expect(readFileSync(key, 'utf8')).toBe('own');
   });
 
-  it('are not kept where others could change them', async () => {
+  it('are not stored where others could change them', async () => {
     const shared = mkdtempSync(join(tmpdir(), 'skillwright-shared-'));
     chmodSync(shared, 0o777);
     const { manager } = open({ 'skills/tester/go.sh': 'echo ran' }, { trust: 'untrusted', stagingDir: shared });
@@ -85,7 +85,7 @@ describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
     rmSync(shared, { recursive: true });
   });
 
-  it('are made again when somebody clears them away', async () => {
+  it('are made again when somebody deletes them', async () => {
     const own = mkdtempSync(join(tmpdir(), 'skillwright-own-'));
     const { manager } = open({ 'skills/tester/go.sh': 'echo ran' }, { trust: 'untrusted', stagingDir: own });
     expect(await manager.runScript('tester', 'go.sh')).toMatchObject({ stdout: 'ran\n' });
@@ -107,14 +107,14 @@ describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
   });
 
-  it('tell of a file name that is not UTF-8', async () => {
+  it('report a file name that is not UTF-8', async () => {
     const { manager, root } = open({ 'skills/tester/go.sh': 'echo ran' }, { trust: 'untrusted' });
     writeFileSync(Buffer.concat([Buffer.from(join(root, 'skills/tester/')), Buffer.from([0x62, 0xff, 0xfe])]), 'x');
     expect((await manager.runScript('tester', 'go.sh')).error).toContain('is not valid UTF-8');
   });
 });
 
-describe('what is set for one skill', () => {
+describe('settings for one skill', () => {
   const files = {
     'skills/release/SKILL.md': SKILL.replace('tester', 'release'),
     'skills/release/show.sh': 'echo "${NPM_TOKEN:+trusted has it}"',
@@ -122,7 +122,7 @@ describe('what is set for one skill', () => {
     'other/release/show.sh': 'echo "${NPM_TOKEN:+stranger has it}"',
   };
 
-  it('is not had by another that takes its name', async () => {
+  it('do not apply to another skill that takes its name', async () => {
     const { manager } = open(files, {
       anthropicConfigDir: 'other',
       secrets: { release: { NPM_TOKEN: 'npm_0123456789' } },
@@ -136,7 +136,7 @@ describe('what is set for one skill', () => {
     expect(await manager.runScript('anthropic/release', 'show.sh')).toMatchObject({ stdout: '\n' });
   });
 
-  it('is found under every name that reaches it, and a name that reaches nothing is told', async () => {
+  it('apply under every name of the skill, and an unknown name is reported', async () => {
     const { logger, records } = createRecordingLogger();
     const named = {
       'skills/my-skill/SKILL.md': SKILL.replace('tester', 'my-skill'),
@@ -156,7 +156,7 @@ describe('what is set for one skill', () => {
 describe('an approval', () => {
   const model = { caller: 'model' } as const;
 
-  it('is for the content that runs: a trusted skill that changes meanwhile does not run', async () => {
+  it('covers the content that runs: a trusted skill that changes meanwhile does not run', async () => {
     const { manager, tree } = open(
       { 'skills/tester/go.sh': 'echo benign' },
       {
@@ -172,7 +172,7 @@ describe('an approval', () => {
     expect(result.error).toContain('changed while it waited for approval');
   });
 
-  it.skipIf(!hasBubblewrap)('is asked for the copy that will run', async () => {
+  it.skipIf(!hasBubblewrap)('is requested for the copy that will run', async () => {
     const asked: ApprovalRequest[] = [];
     const { manager, tree } = open(
       { 'skills/tester/go.sh': 'echo first' },
@@ -190,7 +190,7 @@ describe('an approval', () => {
     expect(new Set(asked.map(({ digest }) => digest)).size).toBe(1);
   });
 
-  it('for a tool does not cover a script of its name, or another tenant', async () => {
+  it('for a tool does not cover a script with its name, or another tenant', async () => {
     const asked: string[] = [];
     const { manager } = open(
       {
@@ -226,7 +226,7 @@ describe('an approval', () => {
 });
 
 describe('a run that ends by itself', () => {
-  it('leaves nothing running, in its group or out of it', async () => {
+  it('leaves no process behind, inside its group or outside', async () => {
     const mark = randomUUID();
     const { manager } = open({
       'skills/tester/go.sh': `sleep 61.1 </dev/null >/dev/null 2>&1 &\nsetsid sh -c 'exec sleep 61.2' mark-${mark} </dev/null >/dev/null 2>&1 &\necho hi`,
@@ -253,7 +253,7 @@ describe('a tool without a script', () => {
     'skills/tester/tools.json': JSON.stringify([{ name: 'stub', description: 'Answers with instructions.' }]),
   };
 
-  it('answers nothing when its skill is off, or when that cannot be recorded', async () => {
+  it('returns nothing when its skill is off, or when the call cannot be recorded', async () => {
     expect(await open(files).manager.callTool('stub')).toMatchObject({
       isError: true,
       execution: { code: 'Disabled' },
@@ -280,7 +280,7 @@ describe('a secret', () => {
       `import os\ndef handler(args):\n    raise ValueError('failed: ' + 'x' * 7970 + ' key=' + os.environ['API_TOKEN'])\n`,
     ],
     ['t.py', `import os\ndef handler(args):\n    raise ValueError('y' * 3 + os.environ['API_TOKEN'] + 'x' * 15990)\n`],
-  ])('is not half shown where an error of %s is cut', async (script, code) => {
+  ])('is not partly shown when an error of %s is truncated', async (script, code) => {
     const { manager } = open(tool(script, code), {
       secrets: { tester: { API_TOKEN: 'SECRET-abcdefghijk-0123456789' } },
     });
@@ -305,7 +305,7 @@ describe('a sandbox of the host', () => {
     remote.remove();
   });
 
-  it('stands for its tier', async () => {
+  it('replaces the built-in sandbox of its tier', async () => {
     const remote = createFakeRemoteSandbox();
     const own = { ...remote, tier: 'process' } as const;
     const { manager } = open({ 'skills/tester/go.sh': 'echo ran' }, { sandboxes: [own] });
@@ -325,7 +325,7 @@ describe('a sandbox of the host', () => {
     ['answers nonsense', () => true],
     ['answers nothing', () => undefined],
     ['promises nothing at all', () => ({ available: true })],
-  ])('whose probe %s is not there', async (_what, probe) => {
+  ])('is unavailable if its probe %s', async (_what, probe) => {
     const own = { tier: 'container', probe, launch: () => Promise.reject(new TypeError('never')) } as never;
     const { manager } = open(
       { 'skills/tester/go.sh': 'echo ran' },
@@ -334,7 +334,7 @@ describe('a sandbox of the host', () => {
     expect(await manager.runScript('tester', 'go.sh')).toMatchObject({ code: 'RequirementsMissing' });
   });
 
-  it('with a tier nobody knows is an error', () => {
+  it('is an error if its tier is unknown', () => {
     const own = { tier: 'vm', probe: () => true, launch: () => true } as never;
     expect(() => open({}, { sandboxes: [own] })).toThrow("Option 'sandboxes[].tier' must be one of");
   });

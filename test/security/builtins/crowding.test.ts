@@ -17,7 +17,7 @@ const python = (code: string, timeoutMs = 30_000): object => ({ language: 'pytho
 const nested = (depth: number, name: string): string =>
   `import os,time\nfor i in range(${depth}):\n    os.mkdir(${JSON.stringify(name)}); os.chdir(${JSON.stringify(name)})\nprint('made',flush=True)\n`;
 
-/** How many descriptors this process has at most while something is done, and how many turns it has for others while a path exists. */
+/** Measures this process's peak number of descriptors during the work, and its turns for other work while a path exists. */
 async function observed<T>(work: Promise<T>, path: string): Promise<{ answer: T; descriptors: number; turns: number }> {
   let [descriptors, turns, isOver] = [0, 0, false];
   const before = readdirSync('/proc/self/fd').length;
@@ -34,26 +34,26 @@ async function observed<T>(work: Promise<T>, path: string): Promise<{ answer: T;
   return { answer, descriptors, turns };
 }
 
-describe.skipIf(isMissing)('a program that crowds its workspace', { timeout: 120_000 }, () => {
-  it('by directories in directories without end is ended, and they are removed within bounds', async () => {
+describe.skipIf(isMissing)('a program that fills its workspace with entries', { timeout: 120_000 }, () => {
+  it('is ended for endlessly nested directories, which are removed within limits', async () => {
     const { call, workspaceOf } = openBuiltIns();
     const root = workspaceOf('k');
     const before = process.memoryUsage().heapUsed;
     const bin = join(root, '../.bin', root.slice(-24));
-    // It would end by itself before its time is up.
+    // It would end by itself before its timeout.
     const code = `${nested(3000, 'd'.repeat(255))}time.sleep(20)`;
     const { answer, descriptors, turns } = await observed(call('eval_code', python(code, 60_000)), bin);
     expect(answer).toMatchObject({ ...FULL, killed: true });
     expect(descriptors).toBeLessThan(400);
     expect(turns).toBeGreaterThan(5);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
-    // Shallow directories are kept; the rest is gone for good.
+    // Shallow directories are kept; the others are deleted.
     expect(await call('file_write', { path: 'after.txt', content: 'x' })).toMatchObject({ success: true });
     expect(await call('execute_command', { command: 'rm -rf d*; ls' })).toMatchObject({ stdout: 'after.txt\n' });
     expect(existsSync(bin)).toBe(false);
   });
 
-  it('by deep directories as its last act, or in a shut one, leaves none either', async () => {
+  it('leaves no deep directories, even if it makes them last or in an unreadable directory', async () => {
     const { call, workspaceOf } = openBuiltIns();
     const root = workspaceOf('k');
     for (const shut of ['', "os.chmod('.', 0)"]) {
@@ -66,7 +66,7 @@ describe.skipIf(isMissing)('a program that crowds its workspace', { timeout: 120
     }
   });
 
-  it('once the gateway is back after a crash, has lost what was too deep and nothing else', async () => {
+  it('loses its too deep directories, and nothing else, when the gateway restarts after a crash', async () => {
     const { call, workspaceOf } = openBuiltIns();
     const root = workspaceOf('k');
     mkdirSync(join(root, Array.from({ length: 200 }, () => 'x').join('/')), { recursive: true });
@@ -86,7 +86,7 @@ describe.skipIf(isMissing)('a program that crowds its workspace', { timeout: 120
     expect(await call('execute_command', { command: 'ls | wc -l' })).toMatchObject({ stdout: '1\n' });
   });
 
-  it('by files that have no name any more is ended', async () => {
+  it('is ended for files that no longer have a name', async () => {
     const { call, workspaceOf } = openBuiltIns({ builtins: { workspaceBytes: 16_000_000 } });
     const free = (): number => {
       const { bavail, bsize } = statfsSync(workspaceOf('k'));
@@ -103,7 +103,7 @@ for i in range(200):
     for j in range(10): f.write(b'x' * (1 << 20))
     time.sleep(0.05)
 time.sleep(10)`;
-    // It would end by itself before its time is up.
+    // It would end by itself before its timeout.
     const answer = await call('eval_code', python(code, 60_000)).finally(() => clearInterval(timer));
     expect(answer).toMatchObject({ ...FULL, killed: true });
     expect(before - least).toBeLessThan(500_000_000);
@@ -119,7 +119,7 @@ except ValueError: print('kept')`;
     expect(await call('eval_code', python(code))).toMatchObject({ stdout: '(256, 256) True\nkept\n' });
   });
 
-  it('ends together with another of the same tenant, after one measurement', async () => {
+  it('is ended together with another of the same tenant, after one measurement', async () => {
     const { call } = openBuiltIns({ builtins: { workspaceBytes: 4_000_000 } });
     const first = call('eval_code', python('import time\ntime.sleep(25)'));
     const second = call(
@@ -133,7 +133,7 @@ except ValueError: print('kept')`;
   const cannotMount = process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).status !== 0;
   if (cannotMount) console.warn('Skipped: a small disk can be mounted only by root.');
 
-  it.skipIf(cannotMount)('leaves a reserve of the disk, and without one nothing runs', () => {
+  it.skipIf(cannotMount)('leaves a reserve of the disk, and nothing runs without one', () => {
     const fill = `
 import time
 for i in range(10):

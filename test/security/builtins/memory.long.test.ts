@@ -11,7 +11,7 @@ const python = (code: string, timeoutMs: number): object => ({ language: 'python
 describe.skipIf(isMissing)('a program that takes memory', { timeout: 60_000 }, () => {
   const ended = { killed: true, stderr: expect.stringContaining('too much memory') as string };
 
-  it('in many processes is ended', async () => {
+  it('is ended if it uses many processes', async () => {
     const { call } = openBuiltIns();
     const children = `
 import os, time
@@ -24,7 +24,7 @@ time.sleep(20)`;
     expect(await call('eval_code', python(children, 15_000))).toMatchObject(ended);
   });
 
-  it('gets none outside of its processes and files', async () => {
+  it('cannot hold memory outside its processes and files', async () => {
     const { call } = openBuiltIns();
     const refused = { success: false, killed: false, exitCode: 1 };
     const shared = 'import mmap\nmmap.mmap(-1, 1 << 20)';

@@ -14,7 +14,7 @@ if (isMissing) console.warn('Skipped: the bubblewrap tier is not available here.
 const REFUSED = { code: expect.stringMatching(/^Workspace(?:PathRefused|FileUnusable)$/) as string };
 const ROUNDS = 150;
 
-/** Runs in the sandbox until it is told to stop: two names are a directory and a file, and links out, by turns. */
+/** Runs in the sandbox until it is stopped: two names alternate between a directory or file and links to outside. */
 const FLIP = (outside: string): string => `
   const fs = require('node:fs');
   const moment = new Int32Array(new SharedArrayBuffer(4));
@@ -49,7 +49,7 @@ const FLIP = (outside: string): string => `
   }`;
 
 describe.skipIf(isMissing)('a program in the workspace', { timeout: 90_000 }, () => {
-  it('does not get files read or written elsewhere, however fast it changes names into links', async () => {
+  it('cannot make the gateway read or write other files, however fast it replaces names by links', async () => {
     const { call, data } = openBuiltIns();
     const outside = join(data, 'outside');
     mkdirSync(outside);
@@ -81,14 +81,14 @@ describe.skipIf(isMissing)('a program in the workspace', { timeout: 90_000 }, ()
     await call('file_write', { path: 'stop', content: '' });
     expect(await program).toMatchObject({ success: true, killed: false });
     expect(read.join('')).not.toContain('SECRET');
-    // Both were met: real directories and files, and links in their place.
+    // Both occurred: real directories and files, and links in their place.
     expect(read).toContain('decoy');
     expect(refused).toBeGreaterThan(0);
     expect(readdirSync(outside)).toEqual(['secret.txt']);
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('SECRET');
   });
 
-  it('can leave links and pipes, which are refused and hold nobody up', async () => {
+  it('may leave links and pipes, which are refused and do not block', async () => {
     const { call } = openBuiltIns();
     await call('execute_command', {
       command: 'mkfifo pipe; ln -s /etc/passwd p; ln -s /dev/zero z; mkdir d; mkfifo d/q',
@@ -100,7 +100,7 @@ describe.skipIf(isMissing)('a program in the workspace', { timeout: 90_000 }, ()
     }
   });
 
-  it('does not fill the disk: it is stopped, and the excess is removed', async () => {
+  it('cannot fill the disk: it is stopped, and the excess is removed', async () => {
     const { call } = openBuiltIns({ builtins: { workspaceBytes: 5_000_000 } });
     await call('file_write', { path: 'kept.txt', content: 'kept' });
     const command =
@@ -118,7 +118,7 @@ describe.skipIf(isMissing)('a program in the workspace', { timeout: 90_000 }, ()
     expect(await call('file_write', { path: 'b.txt', content: 'x' })).toMatchObject({ success: true });
   });
 
-  it('hides nothing from the quota: not in shut directories, not in deep ones, not in a moment before its end', async () => {
+  it('cannot hide files from the quota in unreadable or deep directories, or at the last moment', async () => {
     const { call } = openBuiltIns({ builtins: { workspaceBytes: 3_000_000 } });
     const hide = (where: string, shut: string): string =>
       `mkdir -p ${where}; cd ${where}; head -c 2000000 /dev/zero > x; head -c 2000000 /dev/zero > y; cd - >/dev/null; ${shut}`;
@@ -141,13 +141,13 @@ describe.skipIf(isMissing)('a program in the workspace', { timeout: 90_000 }, ()
 });
 
 describe('a workspace', () => {
-  it('runs nothing once it takes more than twice its quota', async () => {
+  it('runs nothing if it takes more than twice its quota', async () => {
     const { call, workspaceOf } = openBuiltIns({ builtins: { workspaceBytes: 10_000 } });
     writeFileSync(join(workspaceOf('k'), 'a'), 'x'.repeat(20_001));
     await expect(call('eval_code', { code: '1' })).rejects.toMatchObject({ code: 'WorkspaceFull' });
   });
 
-  it('has sockets, hard links and files that may not be read, and stays readable for the rest', async () => {
+  it('may contain sockets, hard links and unreadable files, and the rest stays readable', async () => {
     const { call, workspaceOf } = openBuiltIns();
     const root = workspaceOf('k');
     const server = createServer();
@@ -158,7 +158,7 @@ describe('a workspace', () => {
     linkSync(join(root, 'a'), join(root, 'b'));
     await expect(call('file_read', { path: 's' })).rejects.toMatchObject(REFUSED);
     await expect(call('file_write', { path: 's', content: '' })).rejects.toMatchObject(REFUSED);
-    // A file that has two names is replaced under one of them.
+    // A file with two names is replaced under one of them.
     await call('file_write', { path: 'b', content: ' two', append: true });
     expect([readFileSync(join(root, 'a'), 'utf8'), readFileSync(join(root, 'b'), 'utf8')]).toEqual(['one', 'one two']);
   });

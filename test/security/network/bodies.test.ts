@@ -6,7 +6,7 @@ import { startRawServer, startServer } from './server.ts';
 const MEGABYTE = 1_048_576;
 
 describe('a body', () => {
-  it('is given up at the limit if it never ends', async () => {
+  it('is abandoned at the limit if it never ends', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(`${OK}\r\n`);
@@ -18,7 +18,7 @@ describe('a body', () => {
     await server.allClosed();
   });
 
-  it('is not read at all if it announces too much', async () => {
+  it('is not read at all if it announces a larger size', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-length': String(MEGABYTE + 1) }).flushHeaders();
     });
@@ -35,7 +35,7 @@ describe('a body', () => {
     expect(response.truncated).toBe(false);
   });
 
-  it('is cut at the limit if asked, and says so', async () => {
+  it('is truncated at the limit on request, which is reported', async () => {
     const server = await startServer((_request, response) => response.end('0123456789'));
     const response = await localClient().request(`http://${server.authority}/`, { maxBytes: 4, truncate: true });
     expect([await response.text(), response.truncated]).toEqual(['0123', true]);
@@ -63,7 +63,7 @@ describe('a body', () => {
     expect(cut.truncated).toBe(true);
   });
 
-  it('is given up as well if it unpacks to nothing forever', async () => {
+  it('is also abandoned if it decompresses to nothing forever', async () => {
     const empty = gzipSync('');
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -82,7 +82,7 @@ describe('a body', () => {
     ['gzip', gzipSync('hello')],
     ['br', brotliCompressSync('hello')],
     ['identity', Buffer.from('hello')],
-  ])('in %s is unpacked', async (encoding, packed) => {
+  ])('in %s is decompressed', async (encoding, packed) => {
     const server = await startServer((request, response) => {
       expect(request.headers['accept-encoding']).toBe('gzip, br');
       response.writeHead(200, { 'content-encoding': encoding }).end(packed);
@@ -123,7 +123,7 @@ describe('a body', () => {
     await expect(response.text()).rejects.toMatchObject({ code: 'RequestFailed' });
   });
 
-  it('is complete for the first of two readers at once', async () => {
+  it('is complete for the first of two concurrent readers', async () => {
     const server = await startServer((_request, response) => response.end('x'.repeat(1_000_000)));
     const response = await localClient().request(`http://${server.authority}/`);
     const [first, second] = await Promise.allSettled([response.bytes(), response.bytes()]);

@@ -6,17 +6,17 @@ import {
   type HttpClientOptions,
 } from '../../../packages/skillwright/src/net/http/http-client.ts';
 
-/** A client that may reach the servers of its test, and closes with it. */
+/** A client that may reach its test's servers and is closed with the test. */
 export function localClient(options: HttpClientOptions = {}): HttpClient {
   const created = createHttpClient({ allow: ['127.0.0.1'], timeoutMs: 20_000, ...options });
   onTestFinished(() => created.close());
   return created;
 }
 
-/** How a response begins that a test writes byte by byte. */
+/** The beginning of a response that a test writes byte by byte. */
 export const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** Writes for as long as anybody listens. */
+/** Writes as long as anybody reads. */
 export function writeForEver(socket: Socket, piece: string | Buffer): void {
   const more = (): void => {
     while (socket.writable && socket.write(piece));
@@ -25,7 +25,7 @@ export function writeForEver(socket: Socket, piece: string | Buffer): void {
   more();
 }
 
-/** Answers as soon as anything has come. */
+/** Responds as soon as any data has arrived. */
 export function onRequest(socket: Socket, answer: () => void): void {
   socket.on('error', () => {}).once('data', answer);
 }

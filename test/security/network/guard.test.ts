@@ -15,7 +15,7 @@ function client(given: HttpClientOptions & { readonly asked?: unknown } = {}): H
   return created;
 }
 
-/** Answers the lists one after the other, and the last one from then on. */
+/** Returns the lists one after the other, and then keeps returning the last one. */
 function resolver(...answers: readonly (readonly string[])[]): {
   resolve: (host: string) => Promise<readonly string[]>;
   asked: string[];
@@ -103,7 +103,7 @@ describe('a client without exceptions', () => {
     },
   );
 
-  it('says who was refused and never what was asked', async () => {
+  it('names the refused host and never the rest of the request', async () => {
     const { resolve } = resolver(['10.1.2.3']);
     const error: unknown = await client({ resolve })
       .request('http://x.example:81/path-secret?key=query-secret', { headers: { authorization: 'header-secret' } })
@@ -117,7 +117,7 @@ describe('a client without exceptions', () => {
     expect(JSON.stringify(error)).not.toContain('secret');
   });
 
-  it('proposes the address for what a name cannot be allowed for', async () => {
+  it('suggests the address if a name cannot be allowed', async () => {
     const { resolve } = resolver(['::ffff:169.254.169.254']);
     await expect(client({ resolve }).request('http://x.example/')).rejects.toThrow("add '169.254.169.254:80' to");
   });
@@ -127,7 +127,7 @@ describe('a client without exceptions', () => {
     ['an inside address first', ['127.0.0.1', '93.184.216.34']],
     ['one family inside', ['93.184.216.34', '::1']],
     ['many', [...Array.from({ length: 50 }, () => '93.184.216.34'), '10.0.0.1']],
-  ])('refuses a name with one bad address: %s', async (_what, addresses) => {
+  ])('rejects a name with one bad address: %s', async (_what, addresses) => {
     const { resolve } = resolver(addresses);
     await expect(client({ resolve }).request('http://x.example/')).rejects.toMatchObject({ code: 'AddressNotAllowed' });
   });
@@ -142,7 +142,7 @@ describe('a client without exceptions', () => {
     },
   );
 
-  it('reports a name that has no address, or whose resolver fails', async () => {
+  it('reports a name without an address, or a failing resolver', async () => {
     await expect(client({ resolve: resolver([]).resolve }).request('http://x.example/')).rejects.toMatchObject({
       code: 'RequestFailed',
     });
@@ -154,7 +154,7 @@ describe('a client without exceptions', () => {
     });
   });
 
-  it('never asks a resolver about localhost', async () => {
+  it('never sends localhost to a resolver', async () => {
     const { resolve, asked } = resolver(['93.184.216.34']);
     await expect(client({ resolve }).request('http://a.localhost/')).rejects.toMatchObject({
       code: 'AddressNotAllowed',
@@ -180,7 +180,7 @@ describe('a client with exceptions', () => {
     expect(await response.text()).toBe(`${hostname.replace(/\.$/, '')}:${server.port}`);
   });
 
-  it('reaches nothing else by them', async () => {
+  it('reaches nothing else through them', async () => {
     const server = await startServer((_request, response) => response.end());
     const allow = [`127.0.0.1:${server.port + 1}`, '10.0.0.0/8', 'other.example'];
     const requests = client({ allow, ...resolver(['127.0.0.1']) });
@@ -203,8 +203,8 @@ describe('a client with exceptions', () => {
   });
 });
 
-describe.skipIf(!hasSecondLoopback)('a name that moves inside (needs 127.0.0.2 for the outside)', () => {
-  it('is connected to where it was checked, whatever it answers next', async () => {
+describe.skipIf(!hasSecondLoopback)('a name that moves to an inside address (needs 127.0.0.2 for the outside)', () => {
+  it('is connected to at its checked address, whatever it resolves to next', async () => {
     const outside = await startServer((_request, response) => response.end('outside'), '127.0.0.2');
     const inside = await startServer((_request, response) => response.end('inside'), '127.0.0.1', outside.port);
     const { resolve, asked } = resolver(['127.0.0.2'], ['127.0.0.1']);
@@ -213,14 +213,14 @@ describe.skipIf(!hasSecondLoopback)('a name that moves inside (needs 127.0.0.2 f
     const first = await requests.request(url, { headers: { accept: 'text/plain' } });
     expect(await first.text()).toBe('outside');
     expect(asked).toEqual(['rebind.example']);
-    // The kept connection still goes where it was checked; a new one is refused.
+    // The kept connection still goes to the checked address; a new one is refused.
     const [kept, fresh] = await Promise.allSettled([requests.request(url), requests.request(url)]);
     expect(kept.status === 'fulfilled' && (await kept.value.text())).toBe('outside');
     expect(fresh).toMatchObject({ status: 'rejected', reason: { code: 'AddressNotAllowed' } });
     expect(inside.connections()).toBe(0);
   });
 
-  it.each([301, 302, 303, 307, 308])('by a redirect with %i is refused at the second hop', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is refused at the second hop by a redirect with %i', async (status) => {
     const inside = await startServer((_request, response) => response.end('inside'));
     const outside = await startServer(
       (_request, response) => response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/` }).end(),
@@ -235,7 +235,7 @@ describe.skipIf(!hasSecondLoopback)('a name that moves inside (needs 127.0.0.2 f
     expect(inside.connections()).toBe(0);
   });
 
-  it('by a redirect to its own name is refused, too', async () => {
+  it('is also refused by a redirect to its own name', async () => {
     const outside = await startServer(
       (_request, response) => response.writeHead(302, { location: '/again', connection: 'close' }).end(),
       '127.0.0.2',

@@ -8,7 +8,7 @@ import { localClient, OK, onRequest, writeForEver } from './client.ts';
 import { startRawServer, startServer } from './server.ts';
 
 describe('a server', () => {
-  it('is given up in time if it never answers', async () => {
+  it('times out if it never responds', async () => {
     const server = await startRawServer((socket) => void socket.resume());
     await expect(localClient().request(`http://${server.authority}/`, { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'RequestTimeout',
@@ -20,7 +20,7 @@ describe('a server', () => {
   it.each([
     ['its headers', OK],
     ['its body', `${OK}content-length: 1000000\r\n\r\n`],
-  ])('is given up in time if it drips %s', async (_what, head) => {
+  ])('times out if it sends %s very slowly', async (_what, head) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(head);
@@ -38,7 +38,7 @@ describe('a server', () => {
   it.each([
     ['one endless header', 'x-flood: ', 'x'],
     ['headers without end', '', 'x-flood: y\r\n'],
-  ])('is cut off if it sends %s', async (_what, first, piece) => {
+  ])('is disconnected if it sends %s', async (_what, first, piece) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(`${OK}${first}`);
@@ -58,7 +58,7 @@ describe('a server', () => {
     ['a length and chunks', `${OK}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
     ['nothing', ''],
-  ])('fails the request if it answers %s', async (_what, text) => {
+  ])('fails the request if it responds with %s', async (_what, text) => {
     const server = await startRawServer((socket) => onRequest(socket, () => socket.end(text)));
     await expect(localClient().request(`http://${server.authority}/`)).rejects.toMatchObject({ code: 'RequestFailed' });
     await server.allClosed();
@@ -73,7 +73,7 @@ describe('a server', () => {
     await expect(closed.request('http://a.example:1/')).rejects.toMatchObject({ code: 'RequestFailed' });
   });
 
-  it('cannot smuggle names into the headers of a response', async () => {
+  it('cannot inject names into the headers of a response', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => socket.end(`${OK}__proto__: x\r\nX-A: 1\r\nx-a: 2\r\ncontent-length: 0\r\n\r\n`)),
     );
@@ -105,7 +105,7 @@ describe('a request', () => {
     await server.allClosed();
   });
 
-  it('is ended when its client closes, and none starts after that', async () => {
+  it('is aborted when its client closes, and none starts after that', async () => {
     const server = await startServer(() => {});
     const requests = localClient();
     const pending = requests.request(`http://${server.authority}/`);
@@ -118,7 +118,7 @@ describe('a request', () => {
     await server.allClosed();
   });
 
-  it('uses a connection again that is open', async () => {
+  it('reuses an open connection', async () => {
     const server = await startServer((_request, response) => response.end('x'.repeat(100_000)));
     const requests = localClient();
     for (let index = 0; index < 5; index += 1) await (await requests.request(`http://${server.authority}/`)).text();
@@ -146,7 +146,7 @@ describe('a request', () => {
     });
   });
 
-  it('sends what it is given, and who it is', async () => {
+  it('sends its headers and body, and a user agent', async () => {
     const server = await startServer((request, response) => {
       void request
         .setEncoding('utf8')
@@ -172,7 +172,7 @@ describe('a request', () => {
       });
   });
 
-  it('follows redirects as often as it may, and takes secrets nowhere else', async () => {
+  it('follows redirects up to the limit, and takes secrets nowhere else', async () => {
     const seen: (string | undefined)[] = [];
     const other = await startServer((request, response) => {
       seen.push(request.headers.authorization);
@@ -198,7 +198,7 @@ describe('a request', () => {
     await expect(ask(2)).rejects.toMatchObject({ code: 'RedirectRefused' });
   });
 
-  it('is shown a redirect it handles by itself', async () => {
+  it('returns a redirect that the caller handles itself', async () => {
     const server = await startServer((_request, response) => response.writeHead(302, { location: 'file:///x' }).end());
     const response = await localClient().request(`http://${server.authority}/`, { redirect: 'manual' });
     expect([response.status, response.headers['location'], await response.text()]).toEqual([302, 'file:///x', '']);
@@ -220,7 +220,7 @@ describe('a request', () => {
     ['maxBytes', { maxBytes: 2 ** 40 }],
     ['maxRedirects', { maxRedirects: -1 }],
     ['redirect', { redirect: 'always' as 'follow' }],
-  ])('is not sent with a wrong %s: %j', async (option, options) => {
+  ])('is not sent with an invalid %s: %j', async (option, options) => {
     await expect(localClient().request('http://127.0.0.1:1/', options)).rejects.toMatchObject({
       code: 'InvalidOptions',
       data: { option },
@@ -249,7 +249,7 @@ describe('a request', () => {
   });
 });
 
-describe('a client in a process of its own', () => {
+describe('a client in its own process', () => {
   const module = new URL('../../../packages/skillwright/src/net/http/http-client.ts', import.meta.url).href;
 
   it.each([

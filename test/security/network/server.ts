@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Server as RawServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server that a test started, and what it saw. Ends with the test. */
+/** A server that a test started, and its counters. It ends with the test. */
 export interface TestServer {
   readonly port: number;
   /** The address the server has, as `host:port`. */
@@ -14,17 +14,17 @@ export interface TestServer {
   allClosed(): Promise<void>;
 }
 
-/** Speaks HTTP. `host` is a loopback address; several servers of one test may share a port on different ones. */
+/** An HTTP server. `host` is a loopback address; several servers of one test may share a port on different ones. */
 export async function startServer(listener: RequestListener, host = '127.0.0.1', port = 0): Promise<TestServer> {
   return watch(createServer(listener), host, port);
 }
 
-/** Speaks whatever `accept` says. */
+/** A server whose protocol `accept` implements. */
 export async function startRawServer(accept: (socket: Socket) => void, host = '127.0.0.1'): Promise<TestServer> {
   return watch(createRawServer(accept), host, 0);
 }
 
-/** Watches any server that is not listening yet. */
+/** Tracks the connections of any server that is not listening yet. */
 export async function watch(server: Server | RawServer, host: string, port: number): Promise<TestServer> {
   const open = new Set<Socket>();
   let connections = 0;
@@ -51,7 +51,7 @@ export async function watch(server: Server | RawServer, host: string, port: numb
   };
 }
 
-/** Unlike `once`, does not mind errors on the way. */
+/** Unlike `once`, ignores errors on the way. */
 function closed(socket: Socket): Promise<unknown> {
   return new Promise((resolve) => {
     socket.once('close', resolve);

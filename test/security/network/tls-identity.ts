@@ -8,7 +8,7 @@ export interface Identity {
   readonly cert: string;
 }
 
-/** A certificate that signs itself, for `named.example` and 127.0.0.1; `undefined` where there is no openssl. */
+/** A self-signed certificate for `named.example` and 127.0.0.1; `undefined` without openssl. */
 export function makeIdentity(): Identity | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'skillwright-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -22,7 +22,7 @@ async function ask(url: string, options: HttpClientOptions): Promise<unknown> {
 }
 
 describe.skipIf(identity === undefined)('https (needs the program openssl)', () => {
-  it('is spoken under the name of the host, to the address that was checked', async () => {
+  it('uses the name of the host and the address that was checked', async () => {
     const { port } = await startSecureServer();
     const ca = [identity?.cert ?? ''];
     expect(await ask(`https://named.example:${port}/`, { ca })).toEqual({
@@ -45,7 +45,7 @@ describe.skipIf(identity === undefined)('https (needs the program openssl)', () 
     },
   );
 
-  it('refuses a certificate of another host', async () => {
+  it('rejects a certificate of another host', async () => {
     const { port } = await startSecureServer();
     await expect(ask(`https://other.example:${port}/`, { ca: [identity?.cert ?? ''] })).rejects.toMatchObject({
       code: 'RequestFailed',
@@ -53,7 +53,7 @@ describe.skipIf(identity === undefined)('https (needs the program openssl)', () 
     });
   });
 
-  it('does not answer a server that speaks plain HTTP', async () => {
+  it('does not talk to a server with plain HTTP', async () => {
     const { createServer: createPlainServer } = await import('node:http');
     const plain = await watch(
       createPlainServer((_request, response) => response.end()),

@@ -16,15 +16,15 @@ function drip(response: ServerResponse, count: number): void {
   response.once('close', () => clearInterval(timer));
 }
 
-describe('a request without a limit for all of it', () => {
-  it('is given up when its answer does not begin', async () => {
+describe('a request without an overall limit', () => {
+  it('is abandoned when its response does not begin', async () => {
     const server = await startRawServer((socket) => void socket.resume());
     const asking = localClient().request(`http://${server.authority}/`, { timeoutMs: Infinity, headersTimeoutMs: 50 });
     await expect(asking).rejects.toMatchObject({ code: 'RequestTimeout', data: { phase: 'headers', timeoutMs: 50 } });
     await server.allClosed();
   });
 
-  it('is given up when its answer falls silent', async () => {
+  it('is abandoned when its response falls silent', async () => {
     const server = await startServer((_request, response) => void response.write('x'));
     const options = { timeoutMs: Infinity, idleTimeoutMs: 50 };
     const response = await localClient().request(`http://${server.authority}/`, options);
@@ -32,7 +32,7 @@ describe('a request without a limit for all of it', () => {
     await server.allClosed();
   });
 
-  it('is given up when nobody reads its answer', async () => {
+  it('is abandoned when nobody reads its response', async () => {
     const server = await startServer((_request, response) => void response.write('x'));
     const options = { timeoutMs: Infinity, idleTimeoutMs: 50 };
     const response = await localClient().request(`http://${server.authority}/`, options);
@@ -40,14 +40,14 @@ describe('a request without a limit for all of it', () => {
     await expect(response.text()).rejects.toMatchObject({ code: 'RequestTimeout', data: { phase: 'idle' } });
   });
 
-  it('goes on for as long as something comes', async () => {
+  it('continues as long as data arrives', async () => {
     const server = await startServer((_request, response) => drip(response, 30));
     const options = { timeoutMs: Infinity, headersTimeoutMs: 500, idleTimeoutMs: 500 };
     const response = await localClient({ timeoutMs: 1 }).request(`http://${server.authority}/`, options);
     expect(await response.text()).toBe('x'.repeat(30));
   });
 
-  it('lets its reader take a rest', async () => {
+  it('lets its reader pause', async () => {
     const { promise: rested, resolve } = Promise.withResolvers<void>();
     const server = await startServer((_request, response) => {
       response.write('x');
@@ -65,7 +65,7 @@ describe('a request without a limit for all of it', () => {
   });
 });
 
-describe('a connection that was kept, and is closed under the next request,', () => {
+describe('a kept connection that is closed under the next request,', () => {
   /** Answers the first request of every connection, and breaks at the second. */
   async function startFickleServer(): Promise<{ readonly url: string; readonly count: () => number }> {
     let count = 0;
@@ -117,7 +117,7 @@ describe('a connection that was kept, and is closed under the next request,', ()
     ['has announced an answer', 'POST', 'HTTP/1.1 103 Early Hints\r\n\r\n', 20],
     ['has worked for a while', 'POST', '', 600],
     ['has begun to answer', 'GET', 'HTTP/1.1 200 OK\r\nContent-Ty', 20],
-  ])('after the server %s, is a failure: it has the %s request', async (_what, method, text, ms) => {
+  ])('is a failure after the server %s, because it may have the %s request', async (_what, method, text, ms) => {
     let count = 0;
     const server = await startRawServer((socket) => {
       socket.on('data', () => {

@@ -12,13 +12,13 @@ const SOURCE = fileURLToPath(new URL('../../../packages/skillwright/src/', impor
 const USER = 12_345;
 const notRoot = isRoot ? undefined : 'it can only be set up by root';
 
-describe('whom programs in bubblewrap run as', () => {
+describe('the user of programs in bubblewrap', () => {
   const bench = createBench('users in bubblewrap', createBubblewrapSandbox());
   beforeAll(() => bench.prepare());
   afterAll(() => bench.finish());
 
   it(
-    'started by root, a program is another user than any other and owns nothing',
+    'is a different unprivileged user for each program that root starts',
     bench.hostRow(['hidesFiles'], notRoot, async () => {
       proves('S1.11.least-privilege');
       const launch = { workspace: 'none' } as const;
@@ -35,7 +35,7 @@ describe('whom programs in bubblewrap run as', () => {
   );
 
   it(
-    'started by root, it does not read what only root may read',
+    'cannot read files that only root may read',
     bench.hostRow(['hidesFiles'], notRoot, async () => {
       writeFileSync(join(bench.skill, 'key'), 'private\n', { mode: 0o600 });
       const outcome = await bench.shell(`cat ${bench.skill}/key; cat ${bench.skill}/SKILL.md`);
@@ -44,7 +44,7 @@ describe('whom programs in bubblewrap run as', () => {
   );
 
   it(
-    'started by root, it writes a workspace as the one it belongs to',
+    "writes a workspace as the workspace's owner",
     bench.hostRow(['hidesFiles'], notRoot, async () => {
       const theirs = join(bench.root, 'theirs');
       const roots = join(bench.root, 'roots');
@@ -58,7 +58,7 @@ describe('whom programs in bubblewrap run as', () => {
     }),
   );
 
-  it('keeps its promises to a user who is not root', async ({ skip }) => {
+  it("keeps the tier's promises for a user who is not root", async ({ skip }) => {
     skip(!isRoot, 'the conformance rows are this test when root does not run them');
     const probe = await bench.sandbox.probe();
     skip(!probe.available, 'the bubblewrap tier is not available here');
@@ -120,7 +120,7 @@ function asUser(skill: string, home: string, secret: string): SpawnSyncReturns<s
       namespaces: await sh('unshare -U true 2>/dev/null && echo made || echo refused'),
       forks: await sh('echo begun; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1 & done 2>/dev/null; echo all', 15000, { processes: 6 }),
       survivors: String(left.length),
-      // This user's programs and the first process of their sandbox have the same number.
+      // This user's programs and the first process of their sandbox have the same user id.
       traced: await sh(${JSON.stringify(REACH_INTO_PROCESSES)}),
       memory: await sh('(: >> /proc/1/mem) 2>/dev/null && echo written || echo closed'),
       renamed: await shIn('mkdir -p .moved; mv .held .moved 2>/dev/null; mkdir -p .held/inner; echo other > .held/inner/SKILL.md; cat .held/inner/SKILL.md', ${JSON.stringify(join(home, '.held', 'inner'))}),

@@ -16,12 +16,12 @@ const MOMENTS = [0, 2, 5, 10, 15, 20, 25];
 const LAUNCHES = 3;
 const USER = 12_345;
 
-describe('a host that is killed while it launches', () => {
+describe('a host that is killed during a launch', () => {
   const bench = createBench('killed hosts', createBubblewrapSandbox());
   beforeAll(() => bench.prepare());
   afterAll(() => bench.finish());
 
-  /** Kills a host, and gives what its programs can be found by. */
+  /** Kills a host, and returns the marks of its programs. */
   async function killHost(moment: number, asUser: boolean): Promise<string> {
     const marker = `86400.${process.hrtime.bigint()}`;
     const launch = bench.launchOf({
@@ -75,7 +75,8 @@ describe('a host that is killed while it launches', () => {
     const marks = { orphan: `${namespace}:4194305:1`, other: hostMark() };
     const left = (name: keyof typeof ids): number[] => processesWith(ids[name]).filter(isAlive);
     for (const name of ['orphan', 'other'] as const) {
-      // bubblewrap ends when nobody reads its status, and its second process then waits for it; unless it was quicker than we.
+      // bubblewrap ends when nobody reads its status, and its second process then waits for it, unless it was faster than the
+      // kill.
       for (let tries = 0; tries < 20 && left(name).length === 0; tries += 1) {
         const args = ['--unshare-pid', '--ro-bind', '/', '/', '--json-status-fd', '4', 'true'];
         const stdio = ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'] as const;
@@ -85,7 +86,7 @@ describe('a host that is killed while it launches', () => {
         await once(child, 'exit');
       }
     }
-    // The orphan may have been found by another host by now; that of a living one is nobody else's.
+    // Another host may have found the orphan by now; no other host may end a living host's process.
     expect(left('other')).toHaveLength(1);
     await createBubblewrapSandbox().probe();
     expect([left('orphan').length, left('other').length]).toEqual([0, 1]);
@@ -97,7 +98,7 @@ function nameOf(pid: number): string {
   return read(pid, 'comm').trim();
 }
 
-/** What a process waits for in the kernel. */
+/** The kernel function that a process waits in. */
 function waitOf(pid: number): string {
   return read(pid, 'wchan').trim();
 }

@@ -42,7 +42,7 @@ describe.each([
   );
 
   it(
-    'a shim is looked through once, and not run again',
+    'a shim is resolved once, and not run again',
     bench.hostRow([], noPython, async () => {
       const shims = join(bench.root, 'shims');
       const calls = join(bench.root, 'calls');
@@ -64,7 +64,7 @@ describe.each([
   );
 
   it(
-    'a program outside the system is found by the links that lead to it',
+    'a program outside the system is found through the links to it',
     bench.row([], async () => {
       const installed = join(bench.root, 'opt', 'tool-1.2', 'bin');
       mkdirSync(join(installed, '..', 'lib'), { recursive: true });
@@ -87,7 +87,7 @@ describe.each([
 });
 
 describe('the report on the tiers of this host', () => {
-  it('has every tier in order, and a way out where one is missing', async () => {
+  it('has every tier in order, with a remedy if one is missing', async () => {
     const reports = await probeSandboxes();
     expect(reports.map(({ tier }) => tier)).toEqual(SANDBOX_TIERS);
     for (const report of reports) {
@@ -104,7 +104,7 @@ describe('the report on the tiers of this host', () => {
     ).toEqual([]);
   });
 
-  it('looks where it is told to', async () => {
+  it('searches the given directories', async () => {
     const reports = await probeSandboxes({ path: '/nowhere' });
     expect(reports.find(({ tier }) => tier === 'bubblewrap')).toMatchObject({ available: false });
   });

@@ -7,7 +7,7 @@ import { createBench } from '../../conformance/sandbox/sandbox-setup.ts';
 const PYTHON = '/usr/bin/python3';
 const noPython = existsSync(PYTHON) ? undefined : `this host has no ${PYTHON}`;
 
-/** Tries one call each that makes memory of the kernel's own, and prints how it ended. */
+/** Makes one call each that allocates kernel memory, and prints the result. */
 const CALLS = `
 import ctypes, errno, os, socket, struct
 libc = ctypes.CDLL(None, use_errno=True)
@@ -47,7 +47,7 @@ attempt('socket filter', lambda: socket.socket().setsockopt(socket.SOL_SOCKET, 2
 attempt('zero copy', lambda: socket.socket().setsockopt(socket.SOL_SOCKET, 60, 1))
 `;
 
-/** Copies and sends files as programs do that use those calls where they can. */
+/** Copies and sends files like programs that use those calls if available. */
 const COPYING = `
 import asyncio, os, shutil, socket
 with open('from', 'wb') as file: file.write(bytes(300_000))
@@ -119,7 +119,7 @@ for _ in range(4):
 time.sleep(600)
 `;
 
-describe('the memory that the kernel keeps for programs, in the bubblewrap tier', () => {
+describe('kernel memory of programs in the bubblewrap tier', () => {
   const bench = createBench('memory of the kernel', createBubblewrapSandbox());
   const { hostRow, node, run, shell } = bench;
   beforeAll(() => bench.prepare());
@@ -131,7 +131,7 @@ describe('the memory that the kernel keeps for programs, in the bubblewrap tier'
   };
 
   it(
-    'is not to be had by calls that scripts do not need',
+    'cannot be allocated by calls that scripts do not need',
     hostRow(['boundsMemory'], noPython, async () => {
       expect((await python(CALLS)).trim().split('\n')).toEqual([
         'filter EINVAL',
@@ -149,7 +149,7 @@ describe('the memory that the kernel keeps for programs, in the bubblewrap tier'
   );
 
   it(
-    'is not missed by programs that copy and send files',
+    'is not needed by programs that copy and send files',
     hostRow(['boundsMemory'], noPython, async () => {
       expect(await python(COPYING)).toBe('copied\n');
       const launch = { workspace: 'none' } as const;

@@ -7,7 +7,7 @@ const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
 if (!hasBubblewrap) console.warn('SKIPPED: the memory of untrusted runs, because bubblewrap is not installed.');
 
 const MEBIBYTE = 2 ** 20;
-/** Six processes, none of which takes too much by itself. */
+/** Six processes, none of which exceeds the limit by itself. */
 const HOG = `
 const { promisify } = await import('node:util');
 const run = promisify((await import('node:child_process')).execFile);
@@ -53,24 +53,24 @@ function open(): SkillManager {
   return manager;
 }
 
-describe.skipIf(!hasBubblewrap)('an untrusted skill that takes more memory than it may', () => {
+describe.skipIf(!hasBubblewrap)('an untrusted skill that exceeds its memory limit', () => {
   const sentence = expect.stringContaining("took more memory than 'sandbox.limits.memoryBytes' allows") as string;
 
-  it('is told so when a script does', async () => {
+  it('gets an error that says so if it is a script', async () => {
     const result = await open().runScript('tester', 'run.mjs');
     expect(result).toMatchObject({ success: false, code: 'ExecutionFailed', error: sentence, stdout: '' });
   });
 
-  it('is ended when what a handler left running does, between two calls', async () => {
+  it('is ended if it is a process left by a handler, between two calls', async () => {
     const manager = open();
     expect(await manager.callTool('leave', { hogs: 6 })).toMatchObject({ value: 1 });
-    // It counts the calls of its own worker.
+    // The tool counts the calls of its own worker.
     const count = async (): Promise<unknown> => (await manager.callTool('leave', { hogs: 0 })).value;
     expect(await count()).toBe(2);
     await expect.poll(count, { timeout: 15_000, interval: 200 }).toBe(1);
   });
 
-  it('is told so when a handler does, and its next call is answered', async () => {
+  it('gets an error that says so if it is a handler, and its next call works', async () => {
     const manager = open();
     expect(await manager.callTool('hog', {})).toMatchObject({ isError: true, value: { error: sentence } });
     expect(await manager.callTool('fine', {})).toMatchObject({ isError: false, value: 'fine' });

@@ -18,7 +18,7 @@ const SOURCE = fileURLToPath(new URL('../../../packages/skillwright/src/', impor
 const USER = 12_345;
 const newMarker = (): string => `86400.${process.hrtime.bigint()}`;
 
-/** What a program can tell about itself. */
+/** Everything that a program can find out about itself. */
 const SELF = `
 exec 2>&1
 id; umask; ulimit -a; pwd; env | grep -v ^SKILL_ | sort; nice; tty
@@ -41,7 +41,7 @@ describe('a run of the process tier in a PID namespace', () => {
     without.finish();
   });
 
-  it('is had where there is root and perl on Linux, and nowhere else', async ({ skip }) => {
+  it('has one with root and perl on Linux, and nowhere else', async ({ skip }) => {
     skip(!isRoot || !existsSync('/usr/bin/perl'), 'it takes root and perl');
     skip(spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status !== 0, 'root may not do it here');
     expect(await inNamespace.probe()).toMatchObject({ capabilities: { killsTree: true } });
@@ -58,7 +58,7 @@ describe('a run of the process tier in a PID namespace', () => {
   });
 
   it(
-    'has the user, groups, rights, limits, signals, descriptors, session and namespaces that it has without one',
+    'has the same user, groups, rights, limits, signals, descriptors, session and namespaces as without one',
     bench.row(['killsTree'], async () => {
       for (const channel of [false, true]) {
         const launch = { cwd: '/usr', channel, env: { PATH: '/usr/bin:/bin', ODD: 'a=b\n c' } };
@@ -83,7 +83,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'sees a /proc of its own processes under their own numbers',
+    'sees a /proc with its own processes under their own numbers',
     bench.row(['killsTree'], async () => {
       const code = `const fs = require('fs');
       console.log(JSON.stringify([fs.readlinkSync('/proc/self') === String(process.pid), process.ppid,
@@ -93,7 +93,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'ends by signals and with codes as it does without one',
+    'ends by signals and with codes as without one',
     bench.row(['killsTree'], async () => {
       for (const [code, exitCode, signal] of [
         ['kill -TERM $$', null, 'SIGTERM'],
@@ -110,7 +110,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'goes on when it kills its parent and the first process of its namespace',
+    'continues when it kills its parent and the first process of its namespace',
     bench.row(['killsTree'], async () => {
       const outcome = await bench.shell('kill -9 $PPID; kill -TERM 1; kill -9 1; sleep 0.1; echo through; exit 4');
       expect([outcome.exitCode, outcome.stdout.text]).toEqual([4, 'through\n']);
@@ -118,7 +118,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'is told of a signal that comes from outside',
+    'receives a signal from outside',
     bench.row(['killsTree'], async () => {
       const marker = newMarker();
       const running = bench.shell(`trap 'echo heard; exit 3' TERM; echo ${marker}; while :; do sleep 0.05; done`);
@@ -130,7 +130,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'ends as a whole when either process that keeps it is ended by force',
+    'ends as a whole when either of its supervising processes is killed',
     bench.row(['killsTree'], async () => {
       for (const generations of [1, 2]) {
         const marker = newMarker();
@@ -148,7 +148,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'shows no mount of its own to the host, and does not take the mounts of its program away from it',
+    'shows no mount of its own to the host, and keeps the mounts of its program',
     bench.row(['killsTree'], async () => {
       const code = `
         import { readFileSync } from 'node:fs';
@@ -168,7 +168,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'leaves nothing when its host is killed, at whatever moment',
+    'leaves nothing when its host is killed, at any moment',
     bench.row(['killsTree'], async () => {
       const markers: string[] = [];
       for (const moment of [0, 1, 2, 3, 5, 8, 12, 20]) {
@@ -186,7 +186,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'ends what a handler has started and hidden when its worker is ended',
+    'ends processes that a handler started and hid when its worker is ended',
     bench.row(['killsTree'], async () => {
       const marker = newMarker();
       const handlers = createHandlerBench(inNamespace);

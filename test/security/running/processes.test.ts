@@ -28,7 +28,7 @@ describe.each(TIERS)('hazards of running, in the %s tier', (name) => {
   afterAll(() => bench.finish());
 
   it(
-    'a grandchild that takes a session of its own does not outlive its run',
+    'a grandchild in its own session does not outlive its run',
     bench.hostRow([], onLinux, async () => {
       expect(await survivorsOf(bench, (marker) => `(setsid sleep ${marker} &)`)).toEqual([]);
     }),
@@ -46,14 +46,14 @@ describe.each(TIERS)('hazards of running, in the %s tier', (name) => {
     'no orphan keeps a pipe open when a run is ended in its first milliseconds',
     bench.hostRow([], onLinux, async () => {
       for (let timeoutMs = 0; timeoutMs < 20; timeoutMs += 1) {
-        // It would wait for the pipes to close.
+        // The run would wait for the pipes to close.
         expect((await bench.shell('sleep 86400 & sleep 86400', { timeoutMs })).reason).toBe('timeout');
       }
     }),
   );
 
   it(
-    'a program that prints more than the cap succeeds, cut',
+    'a program that prints more than the limit succeeds with truncated output',
     bench.row([], async () => {
       const outcome = await bench.shell('head -c 5000000 /dev/zero; exit 0', { maxOutputBytes: 100 });
       expect(outcome).toMatchObject({ reason: 'exit', exitCode: 0, stdout: { truncated: true, bytes: 5_000_000 } });
@@ -61,7 +61,7 @@ describe.each(TIERS)('hazards of running, in the %s tier', (name) => {
   );
 
   it(
-    'nothing is left over when a run has ended: no timer, no listener, no pipe',
+    'a finished run leaves no timer, listener or pipe',
     bench.row([], async () => {
       const abort = new AbortController();
       await bench.shell('true');
@@ -78,7 +78,7 @@ describe.each(TIERS)('hazards of running, in the %s tier', (name) => {
   );
 
   it(
-    'a descriptor that the host inherited is not handed on',
+    'a descriptor that the host inherited is not passed on',
     bench.row([], async () => {
       const { stdout, stderr } = runHost(
         `const found = await run({ args: ['-e', \`
@@ -96,7 +96,7 @@ describe.each(TIERS)('hazards of running, in the %s tier', (name) => {
   );
 
   it(
-    'a waiting worker does not keep the host alive, nor outlives it',
+    'a waiting worker neither keeps the host alive nor outlives it',
     bench.row([], async () => {
       const marker = `86400.${process.hrtime.bigint()}`;
       const code = `const child = await sandbox.launch(launch({ program: '/bin/sh', args: ['-c', 'echo up; read line; exec true ${marker}'] }));
@@ -117,7 +117,7 @@ describe('hazards of running, in the bubblewrap tier alone', () => {
   afterAll(() => bench.finish());
 
   it(
-    'nothing is left when the host itself is ended by force',
+    'nothing remains when the host itself is killed',
     bench.row(['killsTree'], async () => {
       const marker = `86400.${process.hrtime.bigint()}`;
       const code = `const child = await sandbox.launch(launch({ program: '/bin/sh', args: ['-c', 'env -i setsid sleep ${marker} & echo up; sleep ${marker}'] }));
@@ -129,7 +129,7 @@ describe('hazards of running, in the bubblewrap tier alone', () => {
   );
 
   it(
-    'a program has no descriptor but its own: not the one at which it was held back',
+    'a program has only its own descriptors, not the one that held it back at its start',
     bench.row([], async () => {
       const code = 'find /proc/$$/fd -lname "socket:*" | sort';
       for (const channel of [false, true]) {
@@ -144,7 +144,7 @@ describe('hazards of running, in the bubblewrap tier alone', () => {
   );
 
   it(
-    'Node starts under a memory limit far below what it reserves',
+    'Node starts under a memory limit far below its reserved memory',
     bench.row(['boundsMemory'], async () => {
       const limits = { memoryBytes: 128 * 2 ** 20, processes: 64, diskBytes: 2 ** 20 };
       expect((await bench.node('console.log(1)', { launch: { limits } })).stdout.text).toBe('1\n');
@@ -152,7 +152,7 @@ describe('hazards of running, in the bubblewrap tier alone', () => {
   );
 
   it(
-    'bubblewrap itself does not follow the environment of the program',
+    "bubblewrap itself ignores the program's environment",
     bench.row(['hidesFiles'], async () => {
       const env = {
         PATH: '/usr/bin:/bin',
@@ -166,7 +166,7 @@ describe('hazards of running, in the bubblewrap tier alone', () => {
     }),
   );
 
-  it('says what is missing and how to get it where there is no bubblewrap', async () => {
+  it('a missing bubblewrap is reported with instructions to install it', async () => {
     mkdirSync(`${bench.root}/empty-path`);
     writeFileSync(`${bench.root}/empty-path/bwrap`, '#!/bin/sh\necho something else\n', { mode: 0o755 });
     const other = await createBubblewrapSandbox({ path: `${bench.root}/empty-path` }).probe();
@@ -191,7 +191,7 @@ async function survivorsOf(bench: SandboxBench, start: (marker: string) => strin
   return processesWith(marker).filter(isAlive);
 }
 
-/** Runs code in a host of its own, with `sandbox`, `launch` and `run`, after a line of shell. */
+/** Runs code in a separate host, with `sandbox`, `launch` and `run`, after a line of shell. */
 function runHost(
   code: string,
   tier: (typeof TIERS)[number],

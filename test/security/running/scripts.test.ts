@@ -27,7 +27,7 @@ describe('hazards of running scripts', () => {
       expect(await manager.runScript('tester', path)).toMatchObject({ success: true, exitCode: 0 });
   });
 
-  it('a script that prints more than the cap is a success that was cut', async () => {
+  it('a script that prints more than the limit is a truncated success', async () => {
     const result = await open().manager.runScript('tester', 'scripts/flood.sh');
     expect(result).toMatchObject({ success: true, truncated: { stdout: true, stderr: false } });
     expect(result.stdout.endsWith('[output truncated]')).toBe(true);

@@ -23,7 +23,7 @@ describe('a skill in a workspace that its programs may write', () => {
   afterAll(() => bench.finish());
 
   it(
-    'is still that skill for later runs',
+    'stays the same skill for later runs',
     bench.row(['protectsSkill'], async () => {
       const code = `mv "a holder" moved; mkdir -p "a holder/skills/own"; echo evil > "a holder/skills/own/SKILL.md"
         rm -rf "a holder"; ln -sfn /tmp "a holder/skills"; echo tried`;
@@ -34,12 +34,12 @@ describe('a skill in a workspace that its programs may write', () => {
   );
 
   it(
-    'is not mounted from elsewhere by a link that is put on its way in that moment',
+    'is not mounted from elsewhere through a link that is placed on its path at that moment',
     bench.row(['protectsSkill'], async () => {
       const outside = join(bench.root, 'outside', 'skills');
       const found = [
         await misplacedIn(bench.workspace, [holder, own], [holder, own]),
-        // What bubblewrap mounts when there is a link in its way.
+        // The path that bubblewrap mounts when there is a link on the way.
         await misplacedIn(bench.workspace, [outside, join(outside, 'own')], [holder, own]),
         await misplacedIn(bench.workspace, [holder, join(outside, 'own')], [holder, own]),
       ];
@@ -48,7 +48,7 @@ describe('a skill in a workspace that its programs may write', () => {
   );
 });
 
-/** Which of the paths is misplaced in a sandbox that has these sources mounted there. */
+/** Which of the paths is wrong in a sandbox with these mounted sources. */
 async function misplacedIn(
   workspace: string,
   sources: readonly string[],
