@@ -263,7 +263,7 @@ describe('a configuration that is valid but probably a mistake', () => {
     ]);
   });
 
-  it('keeps private hosts in a separate list', async () => {
+  it('passes egressAllow and egressPrivate to the sandbox as separate lists', async () => {
     const sandbox = { egressAllow: ['mirror.internal:8080'], egressPrivate: ['mirror.internal:8080'] };
     const { cwd, file } = writeConfig({ sandbox });
     const { config } = await readConfig({ cwd, env: {}, file });

@@ -65,7 +65,7 @@ const anything: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, 0, -1, 1e308, true, [], {}, [[]], 2 ** 60, 'x'.repeat(200_000)),
 );
 
-/** Values that match a schema, and sometimes others. */
+/** Generates values that match a schema, and now and then some that do not. */
 function fitting(schema: Json): Arbitrary<unknown> {
   const {
     type,

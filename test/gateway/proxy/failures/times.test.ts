@@ -10,7 +10,7 @@ import { CHAT, CHAT_ECHO, chatText, chatWhole, chunk, say, sse, startRawLoop, ty
 const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'words' } }] };
 
 it.each(WIRE_FORMATS)(
-  'in %s a client gets keep-alive signs at the configured interval while a skill runs',
+  'in %s a client gets keep-alive messages at the configured interval while a skill runs',
   async (format) => {
     const heard = Promise.withResolvers<string>();
     const { url } = await startLoop({
@@ -80,7 +80,7 @@ describe('the time limit for skills', () => {
   });
 });
 
-describe('a client whose answer has begun gets keep-alive signs', () => {
+describe('a client whose answer has begun gets keep-alive messages', () => {
   const config = { limits: { keepAliveMs: 100 } };
   /** Counts the signs in an answer after `begin`. The provider waits until it has counted five. */
   const createListener = (): { begin(): void; heard: Promise<void>; read(answer: Response): Promise<number> } => {

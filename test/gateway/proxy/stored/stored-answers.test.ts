@@ -93,7 +93,7 @@ async function startKeeping({ isPacked = false } = {}): Promise<Kept> {
 const REQUEST = { model: 'm', input: 'Begin.', instructions: 'Be brief.' };
 const HIDDEN = /echo|hidden/;
 
-describe('a kept response of several rounds', () => {
+describe('a stored response of several rounds', () => {
   it('reads as the client first received it', async () => {
     const { ask, upstream } = await startKeeping();
     const { body: told } = await ask('', { method: 'POST', body: REQUEST });
@@ -150,7 +150,7 @@ describe('a kept response of several rounds', () => {
   });
 });
 
-describe.each([false, true])('a kept response without skills, compressed: %s', (isPacked) => {
+describe.each([false, true])('a stored response without skills, compressed: %s', (isPacked) => {
   it('belongs to its client from the moment it exists', async () => {
     const { ask, createKey } = await startKeeping({ isPacked });
     const { body: told } = await ask('', { method: 'POST', body: { ...REQUEST, background: true } });

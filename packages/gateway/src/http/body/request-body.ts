@@ -113,7 +113,7 @@ function reasonOf(error: unknown): string {
   return place === undefined ? 'it ends too early or is malformed' : `it is malformed ${place}`;
 }
 
-/** Encodings that encode JSON's own characters in the same bytes as UTF-8. */
+/** Charsets that encode JSON's own characters in the same bytes as UTF-8. */
 const LIKE_UTF8 = /^(?:utf-?8|us-ascii|ascii|latin1|iso-8859-\d{1,2}|windows-125\d)$/i;
 
 /**

@@ -19,7 +19,7 @@ const programOf = (rest: string): string[] => [
    ${rest}`,
 ];
 
-it('loses no line when the process exits, in any way', async () => {
+it('loses no line, however the process exits', async () => {
   for (const ending of ['', 'process.exit(0);', 'log.flush();']) {
     const { stderr } = await promisify(execFile)(process.execPath, programOf(ending));
     const lines = stderr.trim().split('\n');

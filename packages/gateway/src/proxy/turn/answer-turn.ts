@@ -71,7 +71,7 @@ function chunkedHeader({ env }: RequestContext): Record<string, string> {
 }
 
 /**
- * Ends a stream. One that began without output of the model, such as with a keep-alive sign, still reports its error
+ * Ends a stream. One that began without output of the model, such as with a keep-alive message, still reports its error
  * here.
  */
 async function endStream(ending: Promise<TurnEnding>, { context, parts, request, client }: ProxiedTurn): Promise<void> {

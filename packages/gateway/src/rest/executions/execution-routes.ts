@@ -13,7 +13,7 @@ interface EventStreamOptions {
   readonly stopping: AbortSignal;
   /** Calls back when the caller's key is revoked or expires. Returns a function that unsubscribes. */
   readonly onKeyEnd: (callback: () => void) => () => void;
-  /** How often an idle stream sends a sign of life. */
+  /** How often an idle stream sends a keep-alive message. */
   readonly keepAliveMs: number;
   readonly onError: (error: unknown) => void;
 }
