@@ -5,24 +5,24 @@ import type { RecordedExecution } from './files/read-executions.ts';
 
 /** Options of `createMemoryRecorder`. */
 export interface MemoryRecorderOptions {
-  /** How many executions are kept. Default 1,000. The one that ended first is dropped first, then the oldest. */
+  /** How many executions are kept. Default 1,000. The execution that ended first is dropped first, then the oldest. */
   readonly maxExecutions?: number;
-  /** Bytes kept of one field, such as `stdout` or `args`. Default 1 MiB. */
+  /** The most bytes of one field, such as `stdout` or `args`. Default 1 MiB. */
   readonly maxFieldBytes?: number;
 }
 
-/** Keeps executions in memory, as long as the process lives. */
+/** Keeps executions in memory while the process lives. */
 export interface MemoryRecorder extends Recorder {
   begin(beginning: ExecutionBeginning): void;
   /** Ignored for an execution that is unknown or has ended. */
   end(ending: ExecutionEnding): void;
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   executions(): readonly RecordedExecution[];
   get(executionId: string): RecordedExecution | undefined;
   clear(): void;
 }
 
-/** Keeps the last executions in memory. When there are too many, those that ended first are dropped. */
+/** Keeps the latest executions in memory. Beyond the limit, those that ended first are dropped. */
 export function createMemoryRecorder(options: MemoryRecorderOptions = {}): MemoryRecorder {
   const { maxExecutions = 1000, maxFieldBytes = 1024 * 1024 } = options;
   assertCount('maxExecutions', maxExecutions);
@@ -30,7 +30,7 @@ export function createMemoryRecorder(options: MemoryRecorderOptions = {}): Memor
   const kept = new Map<string, RecordedExecution>();
   const finished = new Set<string>();
 
-  /** A copy: what the caller does with its object later changes nothing here. */
+  /** Copies the object, so that later changes by the caller have no effect. */
   const snapshot = <T extends object>(record: T): T => Object.freeze(toPlainRecord(record, maxFieldBytes));
 
   function drop(id: string | undefined): void {

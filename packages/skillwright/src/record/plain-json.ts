@@ -1,14 +1,14 @@
-/** Deeper values are useless in a record, and a danger to its readers. */
+/** Deeper values are useless in a record, and dangerous for its readers. */
 const MAX_DEPTH = 100;
 const OMITTED = '[omitted]';
 const TRUNCATED = '[truncated]';
-/** What an entry costs besides its text. */
+/** The size of an entry besides its text. */
 const ENTRY_BYTES = 8;
 
 /**
- * A copy of any value that JSON can hold: texts are cut and entries left out beyond `maxBytes`, and what JSON does not
- * know is described. The limit also ends values that share their parts so often that writing them out would never end.
- * Never throws.
+ * A copy of any value as JSON can hold it. Beyond `maxBytes`, texts are cut and entries left out. Values that JSON does
+ * not support are described. The limit also stops values that share parts so often that writing them out would never
+ * end. Never throws.
  */
 function toPlainJson(value: unknown, maxBytes: number): unknown {
   // Most fields are one of these.
@@ -62,7 +62,7 @@ function toPlainJson(value: unknown, maxBytes: number): unknown {
       const field = copyOf(readField(fields, key), depth);
       if (field !== undefined) copy.set(copyText(key), field);
     }
-    // Makes `__proto__` a key like others.
+    // Keeps `__proto__` as an ordinary key.
     return Object.fromEntries(copy);
   }
 
@@ -75,7 +75,7 @@ function toPlainJson(value: unknown, maxBytes: number): unknown {
   return copyOf(value, 0) ?? null;
 }
 
-/** Every field of a record by itself, so that a large one leaves the others whole. */
+/** Limits every field of a record separately, so that a large one does not cut the others. */
 export function toPlainRecord<T extends object>(record: T, maxFieldBytes: number): T {
   const fields = Object.entries(record).map(([name, value]) => [name, toPlainJson(value, maxFieldBytes)] as const);
   return Object.fromEntries(fields) as T;
@@ -97,7 +97,7 @@ function contentOf(source: object): unknown {
   return source;
 }
 
-/** The text, or as many whole characters of it as fit, and a mark. */
+/** The text, or as many whole characters as fit, and a mark. */
 function cutText(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));

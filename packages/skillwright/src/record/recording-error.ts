@@ -2,7 +2,7 @@ import { SkillwrightError, invalidOption, systemCode } from '../spec/errors/erro
 
 const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
 
-/** `problem` goes on after "The record at 'path'". */
+/** `problem` continues the sentence "The record at 'path'". */
 export function recordingError(
   path: string,
   problem: string,

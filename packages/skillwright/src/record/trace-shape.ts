@@ -62,7 +62,7 @@ const DATA: {
   run_end: { reason: text, rounds: count, usage: orNull(usage), error: orNull(text) },
 };
 
-/** Whether a value, of whatever origin, is an event of a trace with every field it has to have. */
+/** Whether any value is a trace event with all its required fields. */
 export function isTraceEvent(value: unknown): value is TraceEvent {
   if (!hasFields(value, { type: text, timestamp: isMoment, data: record })) return false;
   const { type, data } = value as { readonly type: string; readonly data: Readonly<Record<string, unknown>> };

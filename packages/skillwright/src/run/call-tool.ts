@@ -18,27 +18,27 @@ import { withParsedObjects } from '../wire/calls/object-arguments.ts';
 export interface ToolRun extends RunRequest {
   readonly tool: SkillTool;
   readonly args: unknown;
-  /** Answers for a tool without a script: the skill's instructions. */
+  /** The result for a tool without a script: the skill's instructions. */
   readonly instructions: (record: SkillRecord) => Promise<string>;
 }
 
-/** What a tool answered. On failure `value` is `{ error }`, as the model gets it, and `execution` has the full story. */
+/** The result of a tool. On failure, `value` is `{ error }`, as the model gets it, and `execution` has the details. */
 export interface ToolCallResult {
   readonly value: unknown;
   readonly isError: boolean;
   readonly execution: SkillExecutionResult;
 }
 
-/** The limit for the answer of a handler. */
+/** The size limit of a handler's result. */
 const MAX_RESULT_BYTES = 1_048_576;
-/** Longer input is passed on stdin only. */
+/** Longer input is passed only on stdin. */
 const MAX_ARGUMENT_BYTES = 100_000;
 const NOTHING = { text: '', truncated: false, bytes: 0 } as const;
-/** What a tier inside this process starts a handler with. */
+/** How a tier inside this process starts a handler. */
 const HOSTED = { ok: true, name: '', program: '', args: [], direct: false } as const;
 const UNSTARTED = { exitCode: null, signal: null, stdout: NOTHING, stderr: NOTHING, channel: NOTHING } as const;
 
-/** Calls a tool of a skill's tools.json. Arguments are checked first; whatever comes of it is a result. */
+/** Calls a tool of a skill's tools.json. Arguments are checked first. Every outcome is a result, even a failure. */
 export async function callTool(run: ToolRun, context: RunContext): Promise<ToolCallResult> {
   const { tool, record } = run;
   const args = withDefaults(tool, withParsedObjects(tool.inputSchema, run.args));
@@ -97,7 +97,7 @@ async function carryOut({ run, args, context, opened, language }: OpenCall): Pro
   return language === undefined ? runPrinting(call) : runPooled({ ...call, language });
 }
 
-/** Begins a sentence. */
+/** The tool's name as the start of a sentence. */
 function nameOf({ tool, record }: ToolRun): string {
   return `Tool '${tool.name}' of skill '${record.metadata.name}'`;
 }
@@ -112,11 +112,11 @@ interface HandlerCall {
   readonly path: string;
   readonly name: string;
   readonly interpreter: { readonly program: string; readonly args: readonly string[]; readonly direct: boolean };
-  /** What Node is given before anything else. */
+  /** Node options that come before everything else. */
   readonly nodeArgs: readonly string[];
 }
 
-/** JavaScript and Python handlers: called in a worker, which answers on its own channel. */
+/** JavaScript and Python handlers: called in a worker, which returns results on its own channel. */
 async function runPooled(call: HandlerCall & { readonly language: 'javascript' | 'python' }): Promise<ExecutionEnd> {
   const { run, context, execution, admitted, path, name, interpreter, nodeArgs, language } = call;
   const { ground, sandbox } = admitted;
@@ -129,7 +129,7 @@ async function runPooled(call: HandlerCall & { readonly language: 'javascript' |
       ...ground,
       executionId: execution.id,
       program: interpreter.program,
-      // Options of a shebang are for the script as a program.
+      // A shebang's options are for the script as a program.
       args: nodeArgs,
       channel: true,
     },
@@ -145,7 +145,7 @@ async function runPooled(call: HandlerCall & { readonly language: 'javascript' |
   return answerEnd(outcome, { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES });
 }
 
-/** Everything else: run with the input on stdin and as argument; what it prints is the answer. */
+/** All other handlers: run with the input on stdin and as an argument; their output is the result. */
 async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
   const { run, execution, admitted, path, name, interpreter, nodeArgs } = call;
   const asked = { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES };
@@ -171,12 +171,12 @@ async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
     onOutput: (stream, chunk) => execution.output(stream, chunk),
   });
   const ending = printedEnd(outcome, asked);
-  // Values nested deeper break those who walk them: then what was printed is a text.
+  // Deeper values would break code that walks them, so the output counts as text.
   const isTooDeep = ending.success && isNestedDeeper(outcome.stdout.text, MAX_DEPTH);
   return isTooDeep ? { ...ending, value: outcome.stdout.text.trim() } : ending;
 }
 
-/** The checked arguments, and the working directory: never the model's. */
+/** The checked arguments, and the working directory, which never comes from the model. */
 function inputOf({ args, admitted }: HandlerCall): Record<string, unknown> {
   return { ...(args as object), __workDir: admitted.ground.cwd };
 }

@@ -7,20 +7,25 @@ import { proxyVariables } from '../process/sandbox-launcher.ts';
 import type { Logger } from '../spec/events/logger.ts';
 import type { ProgramOutput, Sandbox, SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';
 
-/** What programs that are granted the network may reach of it. */
+/** Which hosts programs with network access may reach. */
 export interface EgressOptions {
-  /** Hosts: `api.example.com`, `*.pypi.org` for the names below it, either with a port. Without one: 80 and 443. */
+  /**
+   * Hosts such as `api.example.com`, or `*.pypi.org` for the names below it, optionally with a port. Default ports: 80
+   * and 443.
+   */
   readonly allow: readonly string[];
-  /** What of it may be reached although its address is not public: `mirror.internal:8080`, `10.0.0.0/8`. */
+  /**
+   * Hosts and ranges that may be reached although their address is not public: `mirror.internal:8080`, `10.0.0.0/8`.
+   */
   readonly private?: readonly string[] | undefined;
 }
 
-/** What is told of denials in the output of one program. */
+/** How many denials are reported in one program's output. */
 const MAX_TOLD = 20;
 
 /**
- * A tier whose programs, where they are granted the network, get a proxy with a list instead. A tier that cannot keep
- * programs from the network is left as it is; one that does not know of the proxy gives them none at all.
+ * Wraps a tier so that programs with network access get a proxy with a list of hosts instead. A tier that cannot
+ * isolate the network is left unchanged; a tier that does not support the proxy gives programs no network.
  */
 export function withEgress(sandbox: Sandbox, options: EgressOptions, logger: Logger): Sandbox {
   const rules = parseEgressRules(options.allow);
@@ -62,7 +67,7 @@ function accompany(child: SandboxProcess, proxy: EgressProxy, notices: Notices):
   };
 }
 
-/** Closed to other users, except the part that the program sees; its user is another one there. */
+/** Closed to other users, except for the part that the program sees; its user has another number there. */
 async function openFor(proxy: EgressProxy): Promise<{ readonly socket: string; close(): void }> {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-egress-'));
   const shared = join(directory, 'shared');
@@ -84,7 +89,7 @@ async function openFor(proxy: EgressProxy): Promise<{ readonly socket: string; c
 
 interface Notices {
   tell(denial: EgressDenial): void;
-  /** The output, with what is told put between. */
+  /** Adds the reported denials to the output. */
   beside(output: ProgramOutput): ProgramOutput;
 }
 
@@ -94,7 +99,7 @@ function createNotices({ executionId }: SandboxLaunch, logger: Logger): Notices 
   return {
     tell({ target, reason }) {
       logger.warn(`A program was kept from the network: ${target}: ${reason}`, { executionId, target, reason });
-      // The same again says nothing new.
+      // A repeated denial says nothing new.
       if (told.has(target) || told.size >= MAX_TOLD) return;
       told.add(target);
       const line = Buffer.from(`[egress] ${target.replaceAll(/[^\x20-\x7e]/g, '?')} is not reached: ${reason}\n`);

@@ -11,7 +11,7 @@ import type { SandboxTier } from '../spec/sandbox.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { messageOf } from '../spec/errors/error.ts';
 
-/** Who is told of runs. */
+/** The listeners of runs. */
 export interface Witnesses {
   readonly emit: EventListener;
   readonly recorder: Recorder | undefined;
@@ -29,12 +29,12 @@ export interface ExecutionSubject {
   readonly caller: Caller;
   readonly session: string | null;
   readonly tenant: string | null;
-  /** Where it is to run; `null` when nowhere. */
+  /** The tier to run in; `null` if it cannot run. */
   readonly tier: SandboxTier | null;
   readonly redactor: Redactor;
 }
 
-/** How a run ended: its result without the fields that every execution has. */
+/** How a run ended: its result without the common fields of executions. */
 export interface ExecutionEnd {
   readonly reason: ExecutionEndReason;
   readonly success: boolean;
@@ -44,28 +44,28 @@ export interface ExecutionEnd {
   readonly signal?: string | null | undefined;
   readonly code?: ExecutionCode | undefined;
   readonly sentence?: string | undefined;
-  /** Where a handler failed: for those who look at the run, not for the model. */
+  /** Where a handler failed: for people who inspect the run, not for the model. */
   readonly trace?: string | undefined;
-  /** What a tool answered. */
+  /** The tool's result. */
   readonly value?: unknown;
 }
 
-/** One recorded run: announced when it begins, and told once how it ended. */
+/** One recorded run: announced when it begins, with its end reported once. */
 export interface Execution {
   readonly id: string;
-  /** Why it must not go on: it could not be recorded. */
+  /** Why it must not continue: it could not be recorded. */
   readonly unrecorded: string | undefined;
   output(stream: 'stdout' | 'stderr', chunk: Buffer): void;
   end(end: ExecutionEnd): SkillExecutionResult;
-  /** Ended before anything was started. */
+  /** Ends the run before anything was started. */
   refuse(code: ExecutionCode, sentence: string): SkillExecutionResult;
 }
 
-/** Characters of an error, and of each end of a trace. */
+/** The most characters of an error, and of each end of a trace. */
 const MAX_ERROR = 8_000;
 const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
 
-/** Settles when the recorder has it; until then nothing may start. */
+/** Resolves when the recorder has stored the start; nothing may start before that. */
 export async function beginExecution(subject: ExecutionSubject, witnesses: Witnesses): Promise<Execution> {
   const { emit, recorder, logger } = witnesses;
   const { kind, skill, target, tier, redactor } = subject;
@@ -147,13 +147,13 @@ async function settle(work: () => void | Promise<void>): Promise<string | undefi
   }
 }
 
-/** Output as it comes, without secrets, and without half a character. */
+/** Streams output without secrets and without splitting a character. */
 function liveText(redactor: Redactor): { write(chunk: Buffer): string; end(isCut: boolean): string } {
   const redacted = redactor.stream();
   const decoder = new StringDecoder('utf8');
   return {
     write: (chunk) => decoder.write(Buffer.from(redacted.write(chunk))),
-    // What is held back at a cut may be the beginning of a secret.
+    // At a cut, the held bytes may be the start of a secret, so they are dropped.
     end: (isCut) => (isCut ? '' : decoder.end(Buffer.from(redacted.end()))),
   };
 }
@@ -181,7 +181,7 @@ function toResult(
   };
 }
 
-/** Cut only after secrets are out of it: half a secret is one, too. */
+/** Cuts only after removing secrets, because half a secret is still a secret. */
 export function shownError(text: string, redactor: Redactor): string {
   const shown = redactor.redactText(text);
   return shown.length > MAX_ERROR ? `${shown.slice(0, MAX_ERROR)}…` : shown;
@@ -197,7 +197,7 @@ function shownTrace({ trace, stderr }: ExecutionEnd, redactor: Redactor): string
 
 function redactOutput({ text, truncated }: CapturedOutput, redactor: Redactor): string {
   if (!truncated) return redactor.redactText(text);
-  // The last line is our mark. A secret that the cut went through is left out with what the stream holds back.
+  // The last line is our mark. A secret that was cut is dropped with the bytes that the stream holds back.
   const cut = text.lastIndexOf('\n');
   if (cut === -1) return text;
   const kept = redactor.stream().write(Buffer.from(text.slice(0, cut)));

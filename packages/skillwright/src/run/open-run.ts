@@ -13,7 +13,7 @@ export interface RunSubject {
   /** The script's path, or the tool's name. */
   readonly target: string;
   readonly args: unknown;
-  /** A JavaScript handler, which a tier inside this process can host, too. */
+  /** Whether it is a JavaScript handler, which a tier inside this process can also run. */
   readonly javascript: boolean;
 }
 
@@ -21,18 +21,18 @@ export interface Admitted {
   readonly ok: true;
   readonly sandbox: Sandbox;
   readonly ground: LaunchGround;
-  /** Names the content that runs, where it is a copy. */
+  /** A digest of the content that runs, if it is a copy. */
   readonly digest: string | undefined;
 }
 
-/** A run that has begun: recorded, its tier chosen, and nothing started. */
+/** A run that has begun: it is recorded and its tier is chosen, but nothing has started. */
 export interface OpenRun {
   readonly execution: Execution;
-  /** What it is given, and what of it must not come out again. */
+  /** The environment it gets, and the secrets in it that must not leave again. */
   readonly surroundings: Surroundings;
   /** Why it must not even be answered: it could not be recorded, or the skill is blocked. */
   refusal(): Refusal | undefined;
-  /** Whether it may go on, after whatever must be asked and copied. */
+  /** Decides whether it may continue, after asking for approval and copying if required. */
   admit(): Promise<Admitted | Refusal>;
 }
 
@@ -81,7 +81,7 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
   };
 }
 
-/** What a program of a skill needs of a tier; `javascript` says that it is a JavaScript handler. */
+/** The tier that a skill's program needs; `javascript` means that it is a JavaScript handler. */
 export function tierWish(record: RunRequest['record'], javascript: boolean, context: RunContext): TierWish {
   const { trust } = record.metadata;
   return {
@@ -96,7 +96,7 @@ function isolationMissing({ metadata }: RunRequest['record'], reason: string): R
   return refusal('RequirementsMissing', `${who} more isolation than there is here. ${reason}`);
 }
 
-/** What reads variables needs a process of its own. */
+/** Whether the skill reads variables, which requires a process of its own. */
 function needsEnvironment({ metadata }: RunRequest['record'], context: RunContext): boolean {
   return (metadata.requires?.env?.length ?? 0) > 0 || context.hasSecrets(metadata);
 }

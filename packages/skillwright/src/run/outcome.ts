@@ -11,7 +11,7 @@ const EXCEEDED = {
   files: "made more files than 'sandbox.limits.diskBytes' allows, one for each 4,096 bytes, and was ended",
 } as const;
 
-/** What a program's end means. `name` begins a sentence. */
+/** Describes how a program ended. `name` begins a sentence. */
 export function describeEnd(outcome: Ending, name: string, timeoutMs: number): ExecutionEnd {
   const { reason, signal, stdout, stderr } = outcome;
   if (reason === 'exit' && outcome.exitCode === 0) return { reason, success: true, exitCode: 0, stdout, stderr };
@@ -19,7 +19,7 @@ export function describeEnd(outcome: Ending, name: string, timeoutMs: number): E
   return { reason, success: false, exitCode: outcome.exitCode ?? -1, signal, code, sentence, stdout, stderr };
 }
 
-/** A run that was cancelled because its skill became blocked says so. */
+/** Reports a block if the run was cancelled because its skill became blocked. */
 export function withBlock(end: ExecutionEnd, signal: AbortSignal | undefined): ExecutionEnd {
   const block = end.code === 'Cancelled' ? blockOf(signal) : undefined;
   return block === undefined ? end : { ...end, code: 'SkillBlocked', sentence: block.message };
@@ -51,7 +51,7 @@ interface Asked {
   readonly maxResultBytes: number;
 }
 
-/** What a handler's answer, or its lack of one, means. */
+/** The end of a run from a handler's result, or from its lack of one. */
 export function answerEnd(outcome: HandlerOutcome, asked: Asked): ExecutionEnd {
   const { name } = asked;
   const end = describeEnd(outcome, name, asked.timeoutMs);
@@ -74,7 +74,7 @@ export function answerEnd(outcome: HandlerOutcome, asked: Asked): ExecutionEnd {
   }
 }
 
-/** What a program printed: JSON, or text. */
+/** The end of a run from a program's output: JSON or text. */
 export function printedEnd(outcome: ProgramOutcome, asked: Asked): ExecutionEnd {
   const end = describeEnd(outcome, asked.name, asked.timeoutMs);
   if (!end.success) {

@@ -15,7 +15,7 @@ import type { ModuleArguments } from './arguments/module-arguments.ts';
 import type { Tiers } from './admission/tiers.ts';
 import type { ArgumentCheck } from './arguments/tool-arguments.ts';
 
-/** What a runtime's runs have in common: parts to run with, and what the host decided. */
+/** What all runs of a runtime share: the parts to run with, and the host's decisions. */
 export interface RunContext extends Witnesses {
   readonly tiers: Tiers;
   readonly interpreters: Interpreters;
@@ -43,14 +43,14 @@ export interface RunRequest {
   readonly caller: Caller;
   /** The conversation it belongs to. */
   readonly session: string | null;
-  /** Whose run it is: warm workers are never shared between tenants. */
+  /** The tenant that owns the run: warm workers are never shared between tenants. */
   readonly tenant: string;
-  /** Where it starts; `undefined` is the skill's directory. */
+  /** The working directory; `undefined` means the skill's directory. */
   readonly cwd: string | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Asks a person about this run, instead of the runtime's own. */
+  /** Asks a person to approve this run, instead of the runtime's own function. */
   readonly approve?: Approve | undefined;
-  /** What the execution is called; by default a name of its own. */
+  /** The execution's id; default: a generated one. */
   readonly executionId?: string | undefined;
 }

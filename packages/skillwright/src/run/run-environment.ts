@@ -6,21 +6,24 @@ import type { SkillKeyed } from './skill-keyed.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Environment variables for single skills whose values must not be seen: by a name of the skill, or asked for each time. */
+/** Secret environment variables of single skills: by skill name, or from a function that is called each time. */
 export type SkillSecrets = SkillKeyed<Environment>;
 
 export interface SurroundingsOptions {
   /** The environment of this process. */
   readonly host: Environment;
-  /** What the host grants; without it trusted skills inherit, as long as every skill is trusted. */
+  /**
+   * The variables that the host grants. Without it, trusted skills inherit the host's environment, as long as every
+   * skill is trusted.
+   */
   readonly env?: Environment | undefined;
   readonly secretsOf: (skill: SkillMetadata) => Environment | undefined;
   readonly everySkillIsTrusted: () => boolean;
-  /** Told once, when a skill first inherits the host's environment. */
+  /** Called once, when a skill first inherits the host's environment. */
   readonly onInherit: (names: readonly string[]) => void;
 }
 
-/** What a skill's programs are given, and what of it must not come out again. */
+/** The environment that a skill's programs get, and the secrets in it that must not leave again. */
 export interface Surroundings {
   readonly env: Environment;
   readonly redactor: Redactor;
@@ -28,7 +31,7 @@ export interface Surroundings {
 
 export type SurroundingsOf = (record: SkillRecord) => Surroundings;
 
-/** Returns the same environment for a skill until it is discovered again, or until its secrets change. */
+/** Returns the same environment for a skill until it is discovered again or its secrets change. */
 export function createSurroundings(options: SurroundingsOptions): SurroundingsOf {
   const granted = createGrants(options);
   const known = new WeakMap<SkillRecord, { readonly secrets: Environment; readonly surroundings: Surroundings }>();

@@ -13,27 +13,27 @@ import { unknownOption } from '../parse/unknown-option.ts';
 /** Options of one run. */
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds. Default: the runtime's. */
+  /** Time limit in milliseconds. Default: the runtime's. */
   readonly timeout?: number | undefined;
-  /** Where the program starts. Default: the skill's directory for scripts, the project's for tools. */
+  /** The program's working directory. Default: the skill's directory for scripts, the project's for tools. */
   readonly cwd?: string | undefined;
-  /** Who asks: what a model asks for is judged by the execution policy. Default `user`. */
+  /** Who starts the run: the execution policy decides on a model's runs. Default `user`. */
   readonly caller?: Caller | undefined;
-  /** The conversation, for approvals that hold as long as it does. */
+  /** The conversation, for approvals that last as long as it does. */
   readonly session?: string | undefined;
-  /** On whose behalf: warm workers are never shared between tenants. */
+  /** The tenant: warm workers are never shared between tenants. */
   readonly tenant?: string | undefined;
-  /** Asks a person about this run. Default: as the runtime does. */
+  /** Asks a person to approve this run. Default: the runtime's function. */
   readonly approve?: Approve | undefined;
-  /** Names the execution, for a host that must know it before it begins. Used once. Default: a random one. */
+  /** The execution's id, for a host that must know it in advance. Use each id once. Default: a random one. */
   readonly executionId?: string | undefined;
 }
 
 /** Options of running a script. */
 export interface ScriptOptions extends RunOptions {
-  /** All of it, or as it comes. */
+  /** The whole input, or a stream. */
   readonly stdin?: ProgramStdin | undefined;
-  /** Receives all output as it comes, also beyond what the result keeps. */
+  /** Gets all output as it arrives, including what the result does not keep. */
   readonly onOutput?: OnOutput | undefined;
 }
 
@@ -47,21 +47,21 @@ export interface Runner {
     options?: ScriptOptions,
   ): Promise<SkillExecutionResult>;
   callTool(record: SkillRecord, tool: SkillTool, args: unknown, options?: RunOptions): Promise<ToolCallResult>;
-  /** Ends waiting workers. Runs that are under way are cancelled. */
+  /** Ends idle workers and cancels current runs. */
   close(): Promise<void>;
 }
 
 interface RunnerSettings {
   readonly context: RunContext;
   readonly timeoutMs: number;
-  /** Where tools work. */
+  /** The directory that tools work in. */
   readonly projectDir: string;
   /** The instructions of a skill, for tools without a script. */
   readonly instructions: (record: SkillRecord) => Promise<string>;
 }
 
 export function createRunner({ context, timeoutMs, projectDir, instructions }: RunnerSettings): Runner {
-  /** Runs something of a skill, as long as the skill is not blocked. */
+  /** Runs something from a skill, unless the skill is blocked. */
   const run = async <Result>(
     record: SkillRecord,
     options: RunOptions,
@@ -115,7 +115,7 @@ const KNOWN = [
 ];
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** A typing mistake must not lift a limit. */
+/** Rejects unknown options, so that a typo cannot remove a limit. */
 function assertRunOptions(options: object): void {
   const values = new Map<string, unknown>(Object.entries(options).filter(([, value]) => value !== undefined));
   for (const name of values.keys()) if (!KNOWN.includes(name)) throw invalidOption(name, unknownOption(name, KNOWN));

@@ -1,22 +1,22 @@
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 
-/** Values for single skills, under any name that reaches them, or asked for each time. */
+/** Values for single skills, by any name that finds them, or from a function that is called each time. */
 export type SkillKeyed<T> = Readonly<Record<string, T>> | ((skill: SkillMetadata) => T | undefined);
 
 export interface KeyedContext {
   readonly snapshot: () => Snapshot | undefined;
-  /** Whether `*` stands for every skill that no name is for. */
+  /** Whether `*` stands for every skill without its own entry. */
   readonly hasOthers: boolean;
-  /** Told of names that reach no skill, once for each discovery. */
+  /** Called with the names that match no skill, once for each discovery. */
   readonly onUnknown: (names: readonly string[]) => void;
 }
 
 const OTHERS = '*';
 
 /**
- * A name means the one skill that it reaches in the catalog, never another that calls itself so: what is set for a
- * trusted skill cannot be had by taking its name.
+ * A name means the one skill that it finds in the catalog, never another skill with the same name: a skill cannot get a
+ * trusted skill's values by taking its name.
  */
 export function createSkillKeyed<T>(
   values: SkillKeyed<T> | undefined,

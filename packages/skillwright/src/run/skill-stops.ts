@@ -8,37 +8,37 @@ import { closeSync, constants, openSync, readlinkSync, statSync } from 'node:fs'
 import { followPath } from '../sources/real-path.ts';
 
 /**
- * Ends what runs of skills that become blocked, and keeps more of them from starting. A skill that runs may hide its
- * SKILL.md, or move its directory: then no discovery finds it any more, and its directory decides. A skill that is only
- * gone runs to its end, but keeps no warm workers.
+ * Ends runs of skills that become blocked, and keeps such skills from starting. A running skill may hide its SKILL.md
+ * or move its directory: then no discovery finds it, and its directory decides. A skill that is merely gone may finish
+ * its runs, but keeps no warm workers.
  */
 export interface SkillStops {
-  /** To be called before something of a skill starts. */
+  /** Must be called before something from a skill starts. */
   begin(record: SkillRecord): RunStop;
-  /** Ends what is blocked by now; a discovery that has ended knows more. */
+  /** Ends what is blocked by now; a finished discovery provides new facts. */
   judge(found?: Snapshot): void;
-  /** Ends everything, also what begins later. */
+  /** Ends everything, including what starts later. */
   close(): void;
 }
 
 interface RunStop {
-  /** Aborts when the skill becomes blocked, with an error that says so, and when everything ends. */
+  /** Aborts with an error when the skill becomes blocked, and when everything ends. */
   readonly signal: AbortSignal;
-  /** To be called when the run has ended. */
+  /** Must be called when the run has ended. */
   readonly end: () => void;
 }
 
 interface SkillStopsOptions {
-  /** The host's last word on trust. Without it only discoveries say what is blocked. */
+  /** The host's decision on trust. Without it, only discoveries decide what is blocked. */
   readonly decideTrust: DecideTrust | undefined;
-  /** Ends the idle workers of the skill whose SKILL.md has a path. */
+  /** Ends the idle workers of the skill with this SKILL.md. */
   readonly endWorkers: (path: string) => void;
 }
 
 interface Run {
   readonly record: SkillRecord;
   readonly controller: AbortController;
-  /** Not of a skill in memory, and not where discoveries alone decide. */
+  /** `undefined` for a skill in memory, and if only discoveries decide. */
   readonly directory: RunningDirectory | undefined;
 }
 
@@ -95,28 +95,28 @@ export function createSkillStops({ decideTrust, endWorkers }: SkillStopsOptions)
   };
 }
 
-/** Results of runs go to people who need not know where a skill lies. */
+/** Leaves out the skill's path, because results go to people who need not know it. */
 function blockedRun({ metadata: { name, filePath: path }, subject: { realDir } }: SkillRecord): SkillInvocationError {
   const message = `Skill '${name}' is blocked, so nothing of it runs. '${PROGRAM} trust --list' shows what blocks it, and --remove takes it back; a block in code is lifted there.`;
   return new SkillInvocationError('SkillBlocked', message, { data: { skill: name, path, realDir } });
 }
 
-/** The error of a block that a signal was aborted with. */
+/** The block error that a signal was aborted with. */
 export function blockOf(signal: AbortSignal | undefined): SkillInvocationError | undefined {
   const reason: unknown = signal?.reason;
   return SkillInvocationError.isInstance(reason) && reason.code === 'SkillBlocked' ? reason : undefined;
 }
 
-/** A skill's directory, held on to while something of the skill runs, because the skill may move it. */
+/** A skill's directory, kept open while the skill runs, because the skill may move it. */
 interface RunningDirectory {
   /**
-   * Where it was at the beginning, what its path leads to now, and, on Linux, where it is now. A block of any of them is meant
-   * for it.
+   * Its original path, what that path leads to now, and, on Linux, where the directory is now. A block of any of these
+   * paths applies to it.
    */
   places(): readonly string[];
-  /** Whether its path still leads to it, and to no other directory. */
+  /** Whether its path still leads to this directory. */
   isInPlace(): boolean;
-  /** Lets go of it. From then on it is not known where it is. */
+  /** Closes it. From then on, its location is unknown. */
   close(): void;
 }
 

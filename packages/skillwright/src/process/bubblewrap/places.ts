@@ -7,14 +7,14 @@ interface MountPoint {
   readonly parent: string;
   /** The file system. */
   readonly device: string;
-  /** Where in the file system it begins. */
+  /** The path within the file system that is mounted. */
   readonly root: string;
   readonly path: string;
 }
 
 /**
- * The directories between a workspace and a skill that lies in it, outermost first. A program that may rename one of
- * them puts another skill in the place of this one; a directory that is a mount of its own cannot be renamed.
+ * The directories between a workspace and a skill inside it, outermost first. A program that may rename one of them
+ * could put another skill in place of this one; a directory that is a mount itself cannot be renamed.
  */
 export function directoriesBetween(workspace: string, skill: string): string[] {
   const found: string[] = [];
@@ -25,9 +25,8 @@ export function directoriesBetween(workspace: string, skill: string): string[] {
 }
 
 /**
- * The first of some paths that is another thing inside a sandbox than outside. A user who can write above a path can put a
- * link there in the moment in which bubblewrap mounts it; a mount no longer changes, so the two are compared
- * afterwards.
+ * The first path that is different inside a sandbox and outside. A user who can write above a path can put a link there
+ * just as bubblewrap mounts it. A mount does not change afterward, so the two are compared then.
  */
 export function findMisplaced(init: number, paths: readonly string[]): string | undefined {
   if (paths.length === 0) return undefined;
@@ -39,14 +38,14 @@ export function findMisplaced(init: number, paths: readonly string[]): string | 
   });
 }
 
-/** Where a path is in its file system, whatever links lead there now. */
+/** A path's location in its file system, whatever links point to it now. */
 function placeOf(mount: MountPoint | undefined, path: string): string | undefined {
   if (mount === undefined) return undefined;
   const rest = path.slice(mount.path === '/' ? 0 : mount.path.length);
   return `${mount.device} ${mount.root === '/' ? '' : mount.root}${rest}`;
 }
 
-/** The mount that a path is in: from the root on, the next that is mounted on the way. */
+/** The mount that contains a path: the innermost one on the way from the root. */
 function mountAt(mounts: readonly MountPoint[], path: string): MountPoint | undefined {
   const ids = new Set(mounts.map(({ id }) => id));
   let found = mounts.find((mount) => mount.path === '/' && (mount.parent === mount.id || !ids.has(mount.parent)));
@@ -65,7 +64,7 @@ function readMounts(pid: string): MountPoint[] {
   try {
     text = readFileSync(`/proc/${pid}/mountinfo`, 'latin1');
   } catch {
-    // It has ended: then nothing is found, and nothing is let in.
+    // The process has ended: then nothing is found, and no program starts.
     return [];
   }
   return text
@@ -81,7 +80,7 @@ function readMounts(pid: string): MountPoint[] {
     }));
 }
 
-/** The kernel writes spaces and the like as `\040`. */
+/** The kernel writes spaces and similar characters as `\040`. */
 function plain(path: string): string {
   const bytes = path.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
@@ -89,7 +88,7 @@ function plain(path: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** A symbolic link: where it is, and what it says. */
+/** A symbolic link: its path and its target. */
 export interface Link {
   readonly path: string;
   readonly target: string;
@@ -97,7 +96,7 @@ export interface Link {
 
 const MAX_LINKS = 40;
 
-/** Where an absolute path ends, and every link on the way there. Throws the system's error when it leads nowhere. */
+/** The real path of an absolute path, and every link on the way. Throws the system's error if a link is broken. */
 export function followLinks(path: string): { readonly real: string; readonly links: readonly Link[] } {
   const links: Link[] = [];
   const rest = path.split('/').reverse();
@@ -115,7 +114,7 @@ export function followLinks(path: string): { readonly real: string; readonly lin
       continue;
     }
     links.push({ path: next, target });
-    // Links in a circle: the system has the words for it.
+    // The links form a circle: let the system report it.
     if (links.length > MAX_LINKS) return { real: realpathSync.native(path), links: [] };
     if (isAbsolute(target)) current = '/';
     rest.push(...target.split('/').reverse());
@@ -127,13 +126,13 @@ function readLink(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // What is there, but no link.
+    // The path exists, but is not a link.
     if (systemCode(error) === 'EINVAL') return undefined;
     throw error;
   }
 }
 
-/** Whether a path is a directory or lies in it. Both absolute, without `..`. */
+/** Whether a path is a directory or inside it. Both must be absolute, without `..`. */
 export function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }

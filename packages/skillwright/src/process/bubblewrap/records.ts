@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** The memory of the kernel's own, of the whole machine, may grow by so much before a sandbox is asked what it has of it. */
+/** How much the whole machine's kernel memory may grow before a sandbox's share of it is counted. */
 const GROWTH_BYTES = 8_388_608;
 const PAGE_BYTES = 4_096;
 /**
- * A mapping takes some 200 bytes, and 64 more for each process that its own was forked from. Few mappings are not worth
- * ending a run.
+ * A mapping takes about 200 bytes, plus 64 for each ancestor that its process was forked from. A few mappings are not
+ * worth ending a run.
  */
 const MAPPING_BYTES = 16_384;
 const LEAST_MAPPINGS = 16_384;
-/** A lock of a part of a file takes some 200 bytes. Listing many takes long. */
+/** A lock on a part of a file takes about 200 bytes. Listing many locks takes long. */
 const LOCK_BYTES = 65_536;
 const LEAST_LOCKS = 4_096;
 const CHUNK_BYTES = 65_536;
 const NEWLINE = 10;
 
-/** Says whether processes have more mappings or locks of files than their memory allows. Never rejects. */
+/** Checks whether processes have more mappings or file locks than their memory limit allows. Never rejects. */
 export type RecordsCheck = (processes: readonly string[]) => Promise<boolean>;
 
 /**
- * Counts what the kernel keeps about the processes of a sandbox, which their own sizes do not show. Listing locks holds
- * up every program of the machine that sets one, so nothing is listed before the kernel's memory has grown.
- * `directory` is the sandbox's own `/proc`, in which the locks of its processes are listed and no others.
+ * Counts what the kernel keeps about a sandbox's processes, which their own sizes do not include. Listing locks blocks
+ * every program on the machine that sets one, so nothing is listed before the kernel's memory has grown. `directory` is
+ * the sandbox's own `/proc`, which lists only the locks of its processes.
  */
 export function watchRecords(directory: string, memoryBytes: number): RecordsCheck {
   const mostMappings = Math.max(LEAST_MAPPINGS, memoryBytes / MAPPING_BYTES);
@@ -43,13 +43,13 @@ export function watchRecords(directory: string, memoryBytes: number): RecordsChe
   };
 }
 
-/** What no program can make it give back, in bytes; `NaN` where it is not told, so that everything is always listed. */
+/** Kernel memory that cannot be reclaimed, in bytes; `NaN` if it is unknown, so that everything is always listed. */
 function readKernelBytes(): number {
   const pages = /^nr_slab_unreclaimable (\d+)$/m.exec(readFileSync('/proc/vmstat', 'latin1'))?.[1];
   return Number(pages) * PAGE_BYTES;
 }
 
-/** The number of lines of a file, or one that is more than `most`. None once it is gone. */
+/** The number of lines of a file, or a number greater than `most`; 0 if the file is gone. */
 async function countLines(path: string, most: number): Promise<number> {
   let file: FileHandle | undefined;
   let lines = 0;

@@ -16,13 +16,13 @@ export interface BubblewrapOptions {
 }
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
-/** A directory that is everywhere, and seen in every launch. */
+/** A directory that exists everywhere and is visible in every launch. */
 const TRIAL_DIRECTORY = '/usr/bin';
 const TRIAL_MS = 10_000;
 
 /**
- * Runs programs in Linux namespaces of their own: they see the system's programs, the skill and what they are granted
- * of the workspace, and nothing else of files, processes and network. `docs/reference/sandbox-tiers.md` has the details.
+ * Runs programs in separate Linux namespaces. They see the system's programs, the skill and the granted part of the
+ * workspace, but no other files, processes or networks. `docs/reference/sandbox-tiers.md` has the details.
  */
 export function createBubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
   let reading: Promise<HostReading> | undefined;
@@ -46,7 +46,7 @@ export function createBubblewrapSandbox(options: BubblewrapOptions = {}): Sandbo
 
 interface Started {
   readonly process: SandboxProcess;
-  /** Whether this host looks at what it takes; not before the program is let in. */
+  /** Whether this host measures its usage; false until the program may start. */
   readonly isWatched: () => boolean;
 }
 
@@ -56,7 +56,7 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Start
     program: host.program,
     args: command.args,
     cwd: '/',
-    // The program's own environment goes through a pipe: bubblewrap itself, outside the sandbox, must not follow it.
+    // The program's own environment goes through a pipe: bubblewrap itself, outside the sandbox, must not use it.
     env: markedEnvironment(host.mark, launch.executionId),
     channel: launch.channel,
     pipes: command.pipes.length,
@@ -82,7 +82,7 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Start
     },
   });
   const ended = child.exited.then((exit) => {
-    // The kernel ends it with bubblewrap, unless the program has found a way to keep it.
+    // The kernel ends it with bubblewrap, unless the program found a way to prevent that.
     endInit(gate);
     watch?.stop();
     return { ...readEnd(exit, gate.isReached()), exceeded: watch?.exceeded() };
@@ -91,7 +91,7 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Start
     ...streams,
     exited: ended,
     async kill() {
-      // The whole group: bubblewrap alone, ended in its first milliseconds, would leave its child behind.
+      // Signal the whole group: bubblewrap, ended alone in its first milliseconds, would leave its child behind.
       if (isRunning()) signalGroup(pid);
       await ended;
       await waitUntilEnded(gate, () => endLaunch(host.program, host.mark, launch.executionId));
@@ -105,7 +105,7 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Start
   return { process, isWatched: () => watch !== undefined };
 }
 
-/** Finds bubblewrap, and sees whether it can do here what it is for. */
+/** Finds bubblewrap, and tests whether it works on this host. */
 async function readAndTry(path: string): Promise<HostReading> {
   const reading = await readBubblewrapHost(path);
   if (!reading.ok) return reading;
@@ -123,7 +123,7 @@ async function readAndTry(path: string): Promise<HostReading> {
   }
 }
 
-/** The host with what the trial has shown, or why there is no other. */
+/** The host with the results of the trial, or why it cannot be used. */
 async function tryOut(
   host: BubblewrapHost,
   program: string,

@@ -15,7 +15,7 @@ const SHELLS: readonly GateShell[] = [
   { program: '/bin/dash', cleaner: undefined, setsLimits: false },
 ];
 
-/** Comes to the gate, and is answered; without an answer, the host is gone. */
+/** Arrives at the gate and gets an answer; without an answer, the host is gone. */
 async function come(
   shell: GateShell,
   answer: string | undefined,
@@ -43,7 +43,7 @@ async function come(
 describe.runIf(process.platform === 'linux').each(SHELLS.filter(({ program }) => existsSync(program)))(
   'the gate, held by $program',
   (shell) => {
-    it('lets a program in for an empty line, with its environment and without the gate', async () => {
+    it('starts the program after an empty line, with its environment and without the gate', async () => {
       const { code, out, err } = await come(shell, '\n');
       expect([code, err]).toEqual([0, '']);
       const lines = out.trim().split('\n');
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux').each(SHELLS.filter(({ program }) =>
       expect(lines.filter((line) => line.startsWith('skillwright'))).toEqual([]);
     });
 
-    it('lets none in when there is something to say, or nobody to say it', async () => {
+    it('does not start the program if the host sends a message or is gone', async () => {
       expect(await come(shell, 'It is \\closed.\n')).toEqual({ code: 125, out: '', err: 'It is \\closed.\n' });
       expect(await come(shell, '')).toEqual({ code: 125, out: '', err: '' });
       expect(await come(shell, undefined)).toEqual({ code: 125, out: '', err: '' });
@@ -60,8 +60,8 @@ describe.runIf(process.platform === 'linux').each(SHELLS.filter(({ program }) =>
   },
 );
 
-describe('the command of the gate', () => {
-  it('takes away what the shell adds and what the program was not given', () => {
+describe('gateCommand', () => {
+  it('removes variables that the shell adds and the program was not given', () => {
     const shell = { program: '/bin/sh', cleaner: CLEANER, setsLimits: false };
     expect(gateCommand(shell, 5, { SHLVL: '3' }).slice(4)).toEqual(['/usr/bin/env', '-u', '_', '-u', 'OLDPWD']);
     expect(gateCommand({ ...shell, cleaner: { ...CLEANER, names: [] } }, 5, {}).slice(4)).toEqual([]);
@@ -76,7 +76,7 @@ const gateOf = (init: KnownProcess | undefined, closed: Promise<void> = Promise.
 const unwanted = (): Promise<void> => Promise.reject(new Error('There was nothing to sweep.'));
 
 describe.runIf(process.platform === 'linux')('the end of a sandbox', () => {
-  it('ends a first process that outlived bubblewrap', async () => {
+  it('ends a first process that outlives bubblewrap', async () => {
     const atOnce = (gate: Gate): Promise<void> => Promise.resolve(endInit(gate));
     for (const end of [atOnce, (gate: Gate): Promise<void> => waitUntilEnded(gate, unwanted)]) {
       const child = spawn('sleep', ['86400'], { stdio: 'ignore' });
@@ -87,13 +87,13 @@ describe.runIf(process.platform === 'linux')('the end of a sandbox', () => {
     }
   });
 
-  it('ends nobody who has its number now', async () => {
+  it('does not end another process that has its number now', async () => {
     const child = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
     const exit = once(child, 'exit');
     const gate = gateOf({ pid: child.pid ?? 0, startedAt: '1' });
     endInit(gate);
     await waitUntilEnded(gate, unwanted);
-    // A process that was sent SIGKILL writes nothing after that.
+    // A process that got SIGKILL writes nothing after that.
     child.stdin.write('alive');
     const answer = once(child.stdout, 'data').then(([data]) => String(data));
     expect(await Promise.race([answer, exit.then(() => 'ended')])).toBe('alive');
@@ -101,7 +101,7 @@ describe.runIf(process.platform === 'linux')('the end of a sandbox', () => {
     await exit;
   });
 
-  it('looks for the rest of one that never was ready, when somebody still holds its gate', async () => {
+  it('looks for the remains of a sandbox that never became ready, if its gate is still open', async () => {
     let sweeps = 0;
     const sweep = (): Promise<void> => {
       sweeps += 1;
@@ -114,7 +114,7 @@ describe.runIf(process.platform === 'linux')('the end of a sandbox', () => {
   });
 });
 
-describe('how a program ended', () => {
+describe('readEnd', () => {
   it.each([
     [{ exitCode: 3, signal: null }, true, { exitCode: 3, signal: null }],
     [{ exitCode: 137, signal: null }, true, { exitCode: null, signal: 'SIGKILL' }],

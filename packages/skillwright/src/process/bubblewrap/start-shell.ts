@@ -3,52 +3,52 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findInit, isFiltered, isSameProcess, type KnownProcess, endProcess, waitUntilGone } from './init.ts';
 import { constants } from 'node:os';
 
-/** A shell that holds the program back until the host lets it begin. */
+/** A shell that holds the program back until the host lets it start. */
 export interface GateShell {
   readonly program: string;
-  /** Removes the variables that the shell itself adds, where it does: `env`, by its path, and their names. */
+  /** Removes variables that the shell itself adds, if it does: the path of `env`, and the variables' names. */
   readonly cleaner: { readonly program: string; readonly names: readonly string[] } | undefined;
-  /** Whether it sets every limit itself, which saves starting another program to do so. */
+  /** Whether the shell sets every limit itself, which saves starting another program. */
   readonly setsLimits: boolean;
 }
 
-/** What a run may use. */
+/** The limits of a run. */
 export interface GateLimits {
   readonly dataBytes: number;
   readonly processes: number;
   readonly fileBytes: number;
-  /** Default: as many as the host. */
+  /** Default: the host's limit. */
   readonly openFiles?: number | undefined;
 }
 
-/** What the host decides by when the sandbox is ready. */
+/** What the host's decision depends on when the sandbox is ready. */
 interface GateKeeper {
   /** The process id of bubblewrap. */
   readonly pid: number;
   /** Whether the sandbox has a filter of system calls. */
   readonly filtered: boolean;
-  /** Says what is wrong with a sandbox that is ready; nothing runs in it then. */
+  /** Returns what is wrong with a ready sandbox; then nothing runs in it. */
   check(init: KnownProcess): string | undefined;
 }
 
 export interface Gate {
-  /** The first process of the sandbox, once that is ready. */
+  /** The first process of the sandbox, once it is ready. */
   init(): KnownProcess | undefined;
-  /** Whether the sandbox was ever ready: its program was then let in, or told why not. */
+  /** Whether the sandbox was ever ready: its program was then started or refused. */
   isReached(): boolean;
-  /** Settles when nobody waits at the gate, or could still come to it. */
+  /** Resolves when nothing waits at the gate or can still arrive there. */
   readonly closed: Promise<void>;
 }
 
-/** The exit code of what was not let in. */
+/** The exit code of a program that was not started. */
 const REFUSED = 125;
 const FILTER_CHECKS = 2_000;
 const FILTER_PAUSE_MS = 1;
 
 /**
- * A command that waits at a descriptor before it becomes the program: it tells that it is there, and goes on for an
- * empty line. For any other line it says that line and ends; when the host is gone it ends at once. The descriptor is
- * closed by then.
+ * A command that waits at a descriptor before it becomes the program. It reports its arrival, and continues after an
+ * empty line. It prints any other line and ends; if the host is gone, it ends at once. The descriptor is closed by
+ * then.
  */
 export function gateCommand(
   shell: GateShell,
@@ -71,7 +71,7 @@ export function gateCommand(
   return [shell.program, '-c', script, 'sandbox', ...clean];
 }
 
-/** In dash's units: blocks of 512 bytes for files, of 1,024 for memory. Nothing can raise the limits again. */
+/** In dash's units: blocks of 512 bytes for files, and of 1,024 for memory. No program can raise the limits again. */
 export function limitScript({ dataBytes, processes, fileBytes, openFiles }: GateLimits): string {
   const data = Math.ceil(dataBytes / 1_024);
   const file = Math.ceil(fileBytes / 512);
@@ -80,8 +80,8 @@ export function limitScript({ dataBytes, processes, fileBytes, openFiles }: Gate
 }
 
 /**
- * Opens the gate when the program is there, all processes of the sandbox end with this one, and its first process is
- * known: from then on nothing that the program does keeps the sandbox from being ended.
+ * Opens the gate when the program has arrived, all processes of the sandbox end with this one, and its first process is
+ * known: from then on, the program cannot prevent the sandbox from being ended.
  */
 export function keepGate(stream: Socket, keeper: GateKeeper): Gate {
   let init: KnownProcess | undefined;
@@ -103,7 +103,7 @@ export function keepGate(stream: Socket, keeper: GateKeeper): Gate {
 async function answer(init: KnownProcess | undefined, keeper: GateKeeper): Promise<string> {
   if (init === undefined) return 'The first process of the sandbox cannot be found. Is /proc that of this system?';
   for (let check = 0; keeper.filtered && !isFiltered(init.pid); check += 1) {
-    // Nothing waits for a process that has ended.
+    // A process that has ended does not wait.
     if (check === FILTER_CHECKS || !isSameProcess(init))
       return 'The first process of the sandbox did not come under its filter.';
     await pause(FILTER_PAUSE_MS);
@@ -111,16 +111,16 @@ async function answer(init: KnownProcess | undefined, keeper: GateKeeper): Promi
   return keeper.check(init) ?? '';
 }
 
-/** How long what was ended before it reached the gate may take to be gone. */
+/** How long a sandbox that was ended before it reached the gate may take to disappear. */
 const GATE_MS = 1_000;
 
-/** Ends the first process of a sandbox and, by it, every other. */
+/** Ends the first process of a sandbox and, with it, every other. */
 export function endInit(gate: Gate): void {
   const init = gate.init();
   if (init !== undefined) endProcess(init);
 }
 
-/** Waits for a sandbox whose bubblewrap has ended. `sweep` looks for what is left of one that never was ready. */
+/** Waits for a sandbox whose bubblewrap has ended. `sweep` looks for remains of a sandbox that never became ready. */
 export async function waitUntilEnded(gate: Gate, sweep: () => Promise<void>): Promise<void> {
   const init = gate.init();
   if (init !== undefined) {
@@ -130,9 +130,9 @@ export async function waitUntilEnded(gate: Gate, sweep: () => Promise<void>): Pr
 }
 
 /**
- * How the program ended. bubblewrap exits with 128 and the number of the signal for a program that a signal ended, as a
- * shell does; so a program that exits with 129 to 159 by itself is taken for one of those. `reached`: whether there was
- * a program to end, or bubblewrap itself has failed.
+ * How the program ended. Like a shell, bubblewrap exits with 128 plus the signal's number if a signal ended the
+ * program, so a program that exits with 129 to 159 itself is mistaken for one of those. `reached`: whether the program
+ * had started; otherwise bubblewrap itself failed.
  */
 export function readEnd(
   { exitCode, signal }: { readonly exitCode: number | null; readonly signal: string | null },

@@ -6,7 +6,7 @@ const failure = (error: number): number => 0x00050000 + error;
 const X64 = 0xc000003e;
 const ARM64 = 0xc00000b7;
 
-/** What the kernel would answer: as much of its machine as the filter uses. */
+/** Simulates the kernel's answer, with the part of its virtual machine that the filter uses. */
 function judge(filter: Buffer, call: { architecture: number; number: number; arguments?: readonly number[] }): number {
   const data = new Map([
     [0, call.number],
@@ -78,7 +78,7 @@ describe.each([
   const ask = (number: number, ...given: readonly number[]): number =>
     judge(filter, { architecture, number, arguments: given });
 
-  it('lets ordinary calls through: reading, threads, children, sockets', () => {
+  it('allows ordinary calls: reading, threads, children, sockets', () => {
     expect(ask(numbers.read)).toBe(ALLOW);
     expect(ask(numbers.clone, 0x3d0f00)).toBe(ALLOW);
     expect(ask(numbers.clone, 17)).toBe(ALLOW);
@@ -97,24 +97,24 @@ describe.each([
     expect(ask(435)).toBe(failure(38));
   });
 
-  it('refuses to reach into other processes: ptrace, process_vm_readv and writev, kcmp, pidfd_getfd', () => {
+  it('refuses access to other processes: ptrace, process_vm_readv and writev, kcmp, pidfd_getfd', () => {
     for (const number of [...numbers.reach, 438]) expect(ask(number)).toBe(failure(1));
   });
 
-  it('refuses the newer ways to mount', () => {
+  it('refuses the newer mount calls', () => {
     for (const number of [428, 429, 430, 431, 432, 433, 442, 467]) expect(ask(number)).toBe(failure(1));
   });
 
-  it('refuses sockets that a network namespace does not hold back', () => {
+  it('refuses sockets that a network namespace does not contain', () => {
     for (const family of [0, 3, 17, 31, 38, 40]) expect(ask(numbers.socket, family)).toBe(failure(97));
   });
 
-  it('refuses pairs of such sockets, and lets pairs of Unix sockets through', () => {
+  it('refuses pairs of such sockets, but allows pairs of Unix sockets', () => {
     for (const family of [0, 3, 30, 38, 40]) expect(ask(numbers.socketpair, family, 1)).toBe(failure(97));
     expect(ask(numbers.socketpair, 1, 1)).toBe(ALLOW);
   });
 
-  it('refuses protocols whose queues nobody could count: MPTCP, SCTP, UDP-Lite, DCCP', () => {
+  it('refuses protocols whose queues cannot be counted: MPTCP, SCTP, UDP-Lite, DCCP', () => {
     for (const protocol of [33, 132, 136, 262]) expect(ask(numbers.socket, 2, 1, protocol)).toBe(failure(93));
     for (const protocol of [0, 1, 6, 17, 58]) expect(ask(numbers.socket, 10, 1, protocol)).toBe(ALLOW);
   });
@@ -124,30 +124,30 @@ describe.each([
     expect(ask(0x40000000 + numbers.clone, 17)).toBe(failure(38));
   });
 
-  it('answers that calls of later kernels are not there, so that programs use older ones', () => {
+  it('reports calls of later kernels as missing, so that programs use older ones', () => {
     expect(ask(469)).toBe(ALLOW);
     for (const number of [470, 500, 0x3fffffff, 0xffffffff]) expect(ask(number)).toBe(failure(38));
   });
 
-  it('has no call that holds memory outside of processes and files: memfds, System V objects, filters, Landlock', () => {
+  it('refuses every call that holds memory outside processes and files: memfds, System V objects, filters, Landlock', () => {
     for (const number of [...numbers.hiding, 444, 445, 446, 447]) expect(ask(number)).toBe(failure(38));
   });
 
-  it('lends no pages of files to sockets and pipes, and sets no extended attributes', () => {
+  it('refuses to lend file pages to sockets and pipes, and to set extended attributes', () => {
     for (const number of numbers.lending) expect(ask(number)).toBe(failure(22));
     for (const number of [...numbers.attributes, 463]) expect(ask(number)).toBe(failure(95));
   });
 
-  it('refuses filters and tables of futexes by prctl, and none of its other options', () => {
+  it('refuses filters and tables of futexes by prctl, but no other options', () => {
     for (const option of [22, 78]) expect(ask(numbers.prctl, option, 1)).toBe(failure(22));
     for (const option of [1, 15, 21, 23, 38, 77, 79]) expect(ask(numbers.prctl, option, 1)).toBe(ALLOW);
   });
 
-  it('answers that inotify and fanotify, whose queues nobody could count, are not there', () => {
+  it('reports inotify and fanotify, whose queues cannot be counted, as missing', () => {
     for (const number of numbers.watching) expect(ask(number)).toBe(failure(38));
   });
 
-  it('refuses every protocol of netlink but the one that lists addresses and routes', () => {
+  it('refuses every netlink protocol except the one that lists addresses and routes', () => {
     for (const protocol of [1, 2, 4, 9, 15, 16, 20]) expect(ask(numbers.socket, 16, 3, protocol)).toBe(failure(93));
     expect(ask(numbers.socket, 16, 3, 0)).toBe(ALLOW);
     expect(ask(numbers.socket, 2, 3, 1)).toBe(ALLOW);
@@ -158,23 +158,23 @@ describe.each([
     for (const command of [0, 1, 4, 6, 1_030, 1_032]) expect(ask(numbers.fcntl, 3, command)).toBe(ALLOW);
   });
 
-  it('refuses locks of open files, which are in the list of every sandbox, and no other locks', () => {
+  it("refuses open file description locks, which appear in every sandbox's list, but no other locks", () => {
     for (const command of [36, 37, 38]) expect(ask(numbers.fcntl, 3, command)).toBe(failure(22));
     for (const command of [5, 6, 7, 1_024]) expect(ask(numbers.fcntl, 3, command)).toBe(ALLOW);
   });
 
-  it('refuses processes that share descriptors with another, whose locks would outlive them unseen', () => {
+  it('refuses processes that share descriptors with another, because their locks would outlive them unseen', () => {
     expect(ask(numbers.clone, 0x400 + 17)).toBe(failure(1));
     expect(ask(numbers.clone, 0x4100 + 17)).toBe(ALLOW);
   });
 
-  it('refuses threads a table of descriptors of their own, which nobody would count', () => {
+  it('refuses threads with a descriptor table of their own, which could not be counted', () => {
     expect(ask(numbers.clone, 0x3d0f00 - 0x400)).toBe(failure(1));
     expect(ask(numbers.unshare, 0x400)).toBe(failure(1));
     expect(ask(436, 3, 0xffffffff, 2)).toBe(failure(1));
   });
 
-  it('lets buffers of sockets keep their size, without an error', () => {
+  it('ignores new sizes for socket buffers, without an error', () => {
     for (const option of [7, 8]) expect(ask(numbers.setsockopt, 5, 1, option)).toBe(failure(0));
     for (const [level, option] of [
       [1, 2],
@@ -185,7 +185,7 @@ describe.each([
       expect(ask(numbers.setsockopt, 5, level, option)).toBe(ALLOW);
   });
 
-  it('refuses filters of sockets and sending without a copy', () => {
+  it('refuses socket filters and zero-copy sending', () => {
     for (const [option, error] of [
       [26, 92],
       [51, 92],
@@ -196,15 +196,15 @@ describe.each([
     }
   });
 
-  it('refuses shared memory without a file, and no other mapping', () => {
+  it('refuses anonymous shared memory, but no other mapping', () => {
     const map = (flags: number): number => ask(numbers.mmap, 0, 4_096, 3, flags);
     for (const flags of [0x21, 0x23, 0x8021, 0x100021]) expect(map(flags)).toBe(failure(1));
     for (const flags of [0x01, 0x02, 0x03, 0x22, 0x20, 0x4022]) expect(map(flags)).toBe(ALLOW);
   });
 });
 
-describe('the filter of system calls', () => {
-  it('is not made up where the numbers are not known', () => {
+describe('syscallFilter', () => {
+  it('is undefined for an architecture with unknown call numbers', () => {
     expect(syscallFilter('mips')).toBeUndefined();
   });
 });

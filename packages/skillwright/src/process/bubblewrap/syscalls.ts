@@ -1,7 +1,7 @@
 import { endianness } from 'node:os';
 
 interface SystemCalls {
-  /** `AUDIT_ARCH_…`, by which the kernel tells the caller's architecture. */
+  /** `AUDIT_ARCH_…`, by which the kernel identifies the caller's architecture. */
   readonly architecture: number;
   readonly clone: number;
   readonly clone3: number;
@@ -12,13 +12,19 @@ interface SystemCalls {
   readonly mmap: number;
   readonly fcntl: number;
   readonly prctl: number;
-  /** Calls that put pages of files into sockets and pipes, which count a byte where they hold a page. */
+  /** Calls that put file pages into sockets and pipes, which count one byte while they hold a page. */
   readonly lendingPages: readonly number[];
-  /** Calls that set extended attributes: a list of access rights on a file in memory takes memory that its size does not count. */
+  /**
+   * Calls that set extended attributes: an access control list on a file in memory takes memory that its size does not
+   * include.
+   */
   readonly settingAttributes: readonly number[];
-  /** Calls that hold memory where no process shows it. */
+  /** Calls that hold memory outside any process. */
   readonly hidingMemory: readonly number[];
-  /** Calls without which scripts do well and by which kernels were broken, or which reach the host's user or a process. */
+  /**
+   * Calls that scripts do not need and that were used to attack kernels, or that reach the host's user or another
+   * process.
+   */
   readonly refused: readonly number[];
 }
 
@@ -38,8 +44,8 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     lendingPages: [40, 275, 276],
     // setxattr, lsetxattr, fsetxattr
     settingAttributes: [188, 189, 190],
-    // memfd_create, shmget, semget, msgget, vmsplice, inotify_init1, fanotify_init, inotify_init, seccomp, io_setup,
-    // of which the machine has 65,536 for everybody
+    // memfd_create, shmget, semget, msgget, vmsplice, inotify_init1, fanotify_init, inotify_init, seccomp, and
+    // io_setup, of which the whole machine has 65,536
     hidingMemory: [319, 29, 64, 68, 278, 294, 300, 253, 317, 206],
     // mount, umount2, pivot_root, setns, add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, ptrace,
     // process_vm_readv, process_vm_writev, kcmp
@@ -64,40 +70,45 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
 };
 
 /**
- * More of them, which have the same number everywhere: io_uring_setup, pidfd_getfd, and the newer calls that mount:
- * open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr, open_tree_attr.
+ * More refused calls, with the same number on every architecture: io_uring_setup, pidfd_getfd, and the newer mount
+ * calls open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr, open_tree_attr.
  */
 const REFUSED_EVERYWHERE = [425, 438, 428, 429, 430, 431, 432, 433, 442, 467];
-/** These too: memfd_secret, landlock_create_ruleset, landlock_add_rule and landlock_restrict_self. */
+/** More calls that hide memory: memfd_secret, landlock_create_ruleset, landlock_add_rule and landlock_restrict_self. */
 const HIDING_EVERYWHERE = [447, 444, 445, 446];
 const SETXATTRAT = 463;
-/** Options of `prctl`: each filter and each table of futexes is memory of the kernel's, up to 1 GiB for one call. */
+/** Options of `prctl`: each filter and each table of futexes uses kernel memory, up to 1 GiB for one call. */
 const PR_SET_SECCOMP = 22;
 const PR_FUTEX_HASH = 78;
 const CLOSE_RANGE = 436;
 const CLOSE_RANGE_UNSHARE = 2;
-/** `file_setattr`. Calls that later kernels add are unknown here; programs fall back on those before them. */
+/** `file_setattr`. Calls that later kernels add are unknown here; programs fall back to older ones. */
 const NEWEST = 469;
-/** `MAP_SHARED` and `MAP_ANONYMOUS`, which is memory that stays when no process maps it any more. */
+/** `MAP_SHARED` and `MAP_ANONYMOUS`: such memory remains even if no process maps it any more. */
 const SHARED_ANONYMOUS = 0x21;
 /** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
 const NEW_NAMESPACES = 0x7e020000;
 /**
- * A thread with a table of descriptors of its own would have them where nobody counts them, and the locks of a process
- * that shares its table with another are in no list once it has ended.
+ * The descriptors of a thread with its own table could not be counted, and the locks of a process that shares its table
+ * with another appear in no list once it has ended.
  */
 const CLONE_FILES = 0x400;
 const CLONE_THREAD = 0x10000;
-/** A pipe keeps the 64 KiB that it begins with. */
+/** A pipe keeps its initial 64 KiB. */
 const F_SETPIPE_SZ = 1031;
-/** `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`: locks that belong to no process, so nobody knows whose they are. */
+/**
+ * `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`: these locks belong to no process, so their owner cannot be found.
+ */
 const OPEN_FILE_LOCKS = [36, 37, 38];
-/** Unix, IPv4, IPv6 and netlink. Others, such as sockets to the hypervisor, are not held back by a network namespace. */
+/** Unix, IPv4, IPv6 and netlink. A network namespace does not contain others, such as sockets to the hypervisor. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 const NETLINK = 16;
-/** Lists addresses and routes. Through other protocols of netlink, programs can fill each other's queues. */
+/** Lists addresses and routes. Through other netlink protocols, programs can fill each other's queues. */
 const NETLINK_ROUTE = 0;
-/** DCCP, SCTP, UDP-Lite and MPTCP, whose queues do not show in the lists that we read; programs fall back to TCP or UDP. */
+/**
+ * DCCP, SCTP, UDP-Lite and MPTCP: their queues do not appear in the lists that are read here. Programs fall back to TCP
+ * or UDP.
+ */
 const SOCKET_PROTOCOLS_REFUSED = [33, 132, 136, 262];
 
 const EPERM = 1;
@@ -110,9 +121,9 @@ const EAFNOSUPPORT = 97;
 
 const SOL_SOCKET = 1;
 /**
- * Options of `SOL_SOCKET`, and what is answered instead of setting them. `SO_SNDBUF` and `SO_RCVBUF`: buffers keep the
- * size they have, and who asks for another is told that it was done. `SO_ATTACH_FILTER` and `SO_ATTACH_REUSEPORT_CBPF`:
- * filters take memory beside the buffers. `SO_ZEROCOPY`: a byte to be sent would hold a page of a process.
+ * Options of `SOL_SOCKET`, and the result instead of setting them. `SO_SNDBUF` and `SO_RCVBUF`: buffers keep their
+ * size, but the call reports success. `SO_ATTACH_FILTER` and `SO_ATTACH_REUSEPORT_CBPF`: filters take memory beside the
+ * buffers. `SO_ZEROCOPY`: one byte to send would hold a whole page of a process.
  */
 const SOCKET_OPTIONS = [
   [7, 0],
@@ -136,14 +147,13 @@ const ARCHITECTURE_OFFSET = 4;
 /** Offsets of the lower half of each argument. */
 const ARGUMENT_OFFSETS = [16, 24, 32, 40] as const;
 
-/** Code, where to go on when true and when false (instructions to skip), and the operand. */
+/** Code, how many instructions to skip if true and if false, and the operand. */
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number];
 
 /**
- * A seccomp filter in the kernel's format: no new namespaces, no mounting, no keyrings, no reaching into other
- * processes, no calls of other architectures or later kernels, no unusual sockets, and no memory that does not show in
- * the sizes of processes and temporary directories. `undefined` where the numbers of this architecture are not known
- * here.
+ * A seccomp filter in the kernel's format. It refuses new namespaces, mounts, keyrings, access to other processes,
+ * calls of other architectures or later kernels, unusual sockets, and memory that does not appear in the sizes of
+ * processes and temporary directories. `undefined` if the call numbers of this architecture are unknown here.
  */
 export function syscallFilter(architecture: string): Buffer | undefined {
   const calls = CALLS[architecture];
@@ -153,18 +163,18 @@ export function syscallFilter(architecture: string): Buffer | undefined {
     [JUMP_EQUAL, 1, 0, calls.architecture],
     failWith(ENOSYS),
     [LOAD, 0, 0, NUMBER_OFFSET],
-    // Numbers of the x32 calls are above, too.
+    // This also covers the numbers of x32 calls.
     [JUMP_AT_LEAST, 0, 1, NEWEST + 1],
     failWith(ENOSYS),
     ...[...calls.refused, ...REFUSED_EVERYWHERE].flatMap((number) => refuse(number, EPERM)),
     ...[...calls.hidingMemory, ...HIDING_EVERYWHERE].flatMap((number) => refuse(number, ENOSYS)),
-    // As between files that cannot do so; programs then read and write.
+    // The same error as for files that do not support it; programs then read and write.
     ...calls.lendingPages.flatMap((number) => refuse(number, EINVAL)),
     ...[...calls.settingAttributes, SETXATTRAT].flatMap((number) => refuse(number, EOPNOTSUPP)),
     ...[PR_SET_SECCOMP, PR_FUTEX_HASH].flatMap((option) =>
       refuseFlags(calls.prctl, 0, { mask: 0xffffffff, equal: option }, EINVAL),
     ),
-    // Its flags are in memory, where a filter cannot look; the C library then falls back to clone.
+    // Its flags are in memory, where a filter cannot read them; the C library then falls back to clone.
     ...refuse(calls.clone3, ENOSYS),
     ...refuseFlags(calls.clone, 0, { any: NEW_NAMESPACES }),
     ...[CLONE_THREAD, CLONE_FILES].flatMap((flag) =>
@@ -180,19 +190,19 @@ export function syscallFilter(architecture: string): Buffer | undefined {
       refuseFlags(calls.socket, 2, { mask: 0xffffffff, equal: protocol }, EPROTONOSUPPORT),
     ),
     ...refuseFamilies(calls.socket),
-    // TIPC makes pairs, too, and the kernel loads its module for any program.
+    // TIPC also makes pairs, and the kernel loads its module for any program.
     ...refuseFamilies(calls.socketpair),
     ...answerSocketOptions(calls.setsockopt),
     [RETURN, 0, 0, ALLOW],
   ]);
 }
 
-/** `number` is that of a call, or whatever was loaded. */
+/** `number` is a call's number, or whatever value was loaded. */
 function refuse(number: number, error: number): Instruction[] {
   return [[JUMP_EQUAL, 0, 1, number], failWith(error)];
 }
 
-/** Fails a call by the flags in one of its arguments: when any of some is there, or of a mask exactly some are. */
+/** Fails a call by the flags in one of its arguments: if any of these flags is set, or exactly these of a mask. */
 function refuseFlags(
   number: number,
   argument: 0 | 1 | 2 | 3,
@@ -211,7 +221,7 @@ function refuseFlags(
     [LOAD, 0, 0, ARGUMENT_OFFSETS[argument]],
     ...test,
     failWith(error),
-    // For the next rule.
+    // Reload for the next rule.
     [LOAD, 0, 0, NUMBER_OFFSET],
   ];
 }
@@ -224,7 +234,7 @@ function refuseNetlink(number: number): Instruction[] {
     [LOAD, 0, 0, ARGUMENT_OFFSETS[2]],
     [JUMP_EQUAL, 1, 0, NETLINK_ROUTE],
     failWith(EPROTONOSUPPORT),
-    // For the next rule.
+    // Reload for the next rule.
     [LOAD, 0, 0, NUMBER_OFFSET],
   ];
 }

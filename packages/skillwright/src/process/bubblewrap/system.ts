@@ -2,21 +2,21 @@ import { existsSync, lstatSync, readlinkSync, readdirSync, readFileSync, statSyn
 import { dirname } from 'node:path';
 import { randomInt } from 'node:crypto';
 
-/** How the host's programs are shown, for every launch alike. */
+/** How every launch shows the host's programs. */
 export interface SystemView {
   /** Arguments for bubblewrap. */
   readonly args: readonly string[];
-  /** More of them, for programs that may use the network. */
+  /** More arguments, for programs that may use the network. */
   readonly networkArgs: readonly string[];
-  /** What can be seen of the host after that: directories, and links at the root. */
+  /** The visible parts of the host: directories, and links at the root. */
   readonly shown: readonly string[];
 }
 
-/** Where distributions keep programs and libraries; the first is always there. */
+/** Where distributions keep programs and libraries; the first always exists. */
 const TREES = ['/usr', '/nix/store', '/gnu/store'];
-/** Links into `/usr` on today's systems, directories on others. */
+/** Links into `/usr` on current systems, directories on others. */
 const ROOT_DIRECTORIES = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-/** What programs need of `/etc` to start; nothing that is about this machine or its users. */
+/** The parts of `/etc` that programs need to start; nothing about this machine or its users. */
 const SETTINGS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime', '/etc/ssl/openssl.cnf'];
 const NETWORK_SETTINGS = [
   '/etc/resolv.conf',
@@ -49,7 +49,7 @@ function existing(paths: readonly string[]): string[] {
   return paths.filter((path) => existsSync(path)).flatMap((path) => showReadOnly(path));
 }
 
-/** `--dir` first: directories that bubblewrap makes on the way to a mount are closed to other users. */
+/** `--dir` comes first, because directories that bubblewrap creates on the way to a mount are closed to other users. */
 export function showReadOnly(path: string, source: string = path): string[] {
   return ['--dir', dirname(path), '--ro-bind', source, path];
 }
@@ -58,19 +58,19 @@ export function showReadOnly(path: string, source: string = path): string[] {
 export interface Identity {
   readonly uid: number;
   readonly gid: number;
-  /** Threads that this user already has, which count against its limit. */
+  /** How many threads this user already has; they count toward its limit. */
   readonly threads: number;
 }
 
 const NOBODY = 65_534;
-/** Numbers that neither distributions nor systemd nor container engines hand out. */
+/** User numbers that neither distributions nor systemd nor container engines assign. */
 const FIRST_OWN = 1_900_000_000;
 const OWN_COUNT = 2 ** 24;
 
 /**
- * Started by root, each program is a user of its own: limits count for it alone, and it owns nothing. A program that
- * may write to the workspace is the user whom the workspace belongs to; for a workspace of root it is `nobody`, who can
- * write only where everyone can.
+ * If root started this process, each program gets a user of its own: limits count for it alone, and it owns nothing. A
+ * program that may write to the workspace runs as the workspace's owner; if that is root, as `nobody`, who can write
+ * only where everyone can.
  */
 export function identityFor(writable: string | undefined, ownNumbers: boolean): Identity {
   if (writable !== undefined) {
@@ -82,7 +82,7 @@ export function identityFor(writable: string | undefined, ownNumbers: boolean): 
   return { uid: number, gid: number, threads: 0 };
 }
 
-/** Whether this host, or the container it is, knows the numbers that programs are given. */
+/** Whether this host or container has the user numbers that programs are given. */
 export function hasOwnNumbers(): boolean {
   return ['/proc/self/uid_map', '/proc/self/gid_map'].every((file) =>
     readFileSync(file, 'latin1')
@@ -93,7 +93,7 @@ export function hasOwnNumbers(): boolean {
   );
 }
 
-/** The files by which programs look up their own name. */
+/** The files in which programs look up their own name. */
 export function identityFiles({ uid, gid }: Identity, home: string): { passwd: string; group: string } {
   return {
     passwd: `root:x:0:0::/:/bin/false\nskill:x:${uid}:${gid}::${home}:/bin/sh\n`,
@@ -113,7 +113,7 @@ function threadsOf(uid: number): number {
       if (statSync(`/proc/${name}`).uid !== uid) continue;
       count += Number(/^Threads:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'latin1'))?.[1] ?? 1);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return count;

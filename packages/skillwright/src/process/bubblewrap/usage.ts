@@ -5,11 +5,11 @@ import type { SandboxBound, SandboxLimits } from '../../spec/sandbox.ts';
 import { isSameProcess, type KnownProcess } from './init.ts';
 import { watchRecords, type RecordsCheck } from './records.ts';
 
-/** Looks at what a sandbox takes, again and again. */
+/** Measures a sandbox's usage repeatedly. */
 export interface UsageWatch {
-  /** What was taken too much of, once that was seen. */
+  /** The exceeded limit, once that was noticed. */
   exceeded(): SandboxBound | undefined;
-  /** Looks less often at a sandbox that waits for work. */
+  /** Measures less often while a sandbox waits for work. */
   rest(isResting: boolean): void;
   stop(): void;
 }
@@ -18,13 +18,13 @@ export interface WatchedSandbox {
   readonly init: KnownProcess;
   /** Its temporary directories. */
   readonly directories: readonly string[];
-  /** It has a network of its own, so every socket in that is its. */
+  /** It has a network of its own, so every socket in that network belongs to it. */
   readonly ownNetwork: boolean;
   readonly limits: SandboxLimits;
 }
 
 interface FoundProcess {
-  /** Its directory in `/proc`, or that of one of its threads. */
+  /** Its directory in `/proc`, or the directory of one of its threads. */
   readonly path: string;
   readonly anonymous: number;
   readonly other: number;
@@ -33,40 +33,40 @@ interface FoundProcess {
 
 const INTERVAL_MS = 100;
 const RESTING_INTERVAL_MS = 400;
-/** Looking takes no more than this part of the time, but on a machine that is too busy for that. */
+/** The largest share of time spent on measuring, unless the machine is too busy for that. */
 const SHARE = 0.2;
 const MOST_INTERVAL_MS = 500;
-/** A process that is starting another shares its memory for a moment, which is then seen twice. */
+/** A process that starts another shares its memory for a moment, which is then counted twice. */
 const DOUBT_MS = 20;
-/** How many processes are measured before other work may use the event loop. */
+/** How many processes are measured before other work may run. */
 const AT_ONCE = 16;
-/** A buffer of the kernel's that an open socket or pipe may hold, roughly. */
+/** Approximate size of a kernel buffer behind an open socket or pipe. */
 const BUFFER_BYTES = 262_144;
-/** How many open files are checked for buffers, and for buffers that are shared. */
+/** How many open files are checked for buffers and for shared buffers. */
 const MOST_COMPARED = 1_024;
 /** The link of a socket or pipe, which processes may share. */
 const SHARED_BUFFER = /^(?:socket|pipe):\[\d+\]$/;
-/** So few sockets do not hold much. */
+/** Fewer sockets than this cannot hold much. */
 const FEW_SOCKETS = 16;
-/** A file takes a page of a temporary directory; an empty one takes memory as well, which its size does not count. */
+/** A file takes a page of a temporary directory; an empty one also takes memory, which its size does not include. */
 const PAGE_BYTES = 4_096;
 const LEAST_FILES = 1_024;
 /** The status of a process whose first thread has ended before the others. */
 const HEADLESS = /^State:\s+Z[^]*^Threads:\s+(?:[2-9]|\d{2,})$/m;
-/** Its threads may start others and end while they are listed. */
+/** Threads may start others and end while they are listed. */
 const THREAD_TRIES = 4;
-/** The numbers of bytes on their way out and in, on the line of a socket. */
+/** The numbers of outgoing and incoming bytes on a socket's line. */
 const QUEUES = / ([0-9A-F]{8}):([0-9A-F]{8}) /g;
-/** A queue of TCP may take so much, however few bytes it holds: each may be in a buffer of its own. */
+/** The most memory of one TCP queue, however few bytes it has: each byte may be in a separate buffer. */
 const TCP_QUEUE_BYTES = 4_194_304;
 
 /**
- * Calls `end` as soon as the processes of a sandbox take more than its limits together. No program may run in it yet.
- * `undefined` where this host does not let its own processes look into a sandbox.
+ * Calls `end` as soon as the processes of a sandbox together exceed its limits. Call it before a program runs in the
+ * sandbox. `undefined` if this host does not let its own processes inspect a sandbox.
  */
 export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch | undefined {
   const { init, directories, limits } = sandbox;
-  // Held open: a program may put a link to elsewhere above some of them.
+  // Kept open, because a program may put a link above some of them.
   const held = openInside(init, ['/proc', ...directories]);
   const [processes, ...temporary] = held;
   if (processes === undefined) return undefined;
@@ -108,7 +108,7 @@ export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch
   };
 }
 
-/** All of them, or none. */
+/** Opens all of them or none. */
 function openInside({ pid }: KnownProcess, paths: readonly string[]): number[] {
   const opened: number[] = [];
   try {
@@ -129,8 +129,8 @@ function hasTooManyFiles(directories: readonly number[], { diskBytes }: SandboxL
 }
 
 /**
- * Never rejects. `processes` is the sandbox's own `/proc`, which lists every process of it. Shared memory has no part in
- * it: there is none but in files of temporary directories.
+ * Never rejects. `processes` is the sandbox's own `/proc`, which lists all its processes. Shared memory need not be
+ * counted: it exists only in files of temporary directories.
  */
 async function takesTooMuch(
   processes: string,
@@ -157,13 +157,13 @@ async function takesTooMuch(
   if (await hasTooManyRecords(found.map(({ path }) => path))) return true;
   const most = memoryBytes - network.queuedBytes;
   if (found.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, 0) <= most) return false;
-  // What processes share since they were forked was counted for each of them.
+  // The first sum counted memory that forked processes share once for each of them.
   let exact = 0;
   for (const { path, anonymous, other } of found) exact += other + ((await readShare(path)) ?? anonymous);
   return exact > most;
 }
 
-/** The numbers of processes or threads. Empty once they have ended. */
+/** The numbers of processes or threads. Empty if they have ended. */
 function listNumbers(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -175,8 +175,8 @@ function listNumbers(directory: string): string[] {
 }
 
 /**
- * A process whose first thread has ended, while others go on, shows nothing of what it holds; each thread that goes on
- * shows all of it.
+ * If a process's first thread has ended while others continue, the process shows nothing of what it holds, but each
+ * remaining thread shows all of it.
  */
 function readProcess(path: string): { readonly path: string; readonly status: string } {
   let status = readText(`${path}/status`);
@@ -190,7 +190,7 @@ function readProcess(path: string): { readonly path: string; readonly status: st
   return { path, status };
 }
 
-/** How many files a process has open; of kernels before 6.2, how many it has had room for. */
+/** How many files a process has open; before Linux 6.2, how many it has had room for. */
 function countDescriptors(path: string, status: string): number {
   let count = 0;
   try {
@@ -201,7 +201,9 @@ function countDescriptors(path: string, status: string): number {
   return count > 0 ? count : Number(/^FDSize:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
 }
 
-/** Open files that may hold a buffer, each once; all of a process whose files are not told. */
+/**
+ * Counts the open files that may hold a buffer, each once; if a process's files cannot be listed, counts all of them.
+ */
 function countBuffers(processes: readonly FoundProcess[]): number {
   const shared = new Set<string>();
   let others = 0;
@@ -223,13 +225,13 @@ function readNetwork(pid: number): { readonly queuedBytes: number; readonly sock
   if (sockets <= FEW_SOCKETS) return { queuedBytes: 0, sockets: 0 };
   const tcp = readQueues(pid, ['tcp', 'tcp6']);
   const udp = readQueues(pid, ['udp', 'udp6']);
-  // What all sockets of the machine take, this sandbox's among them: only the kernel knows whose it is.
+  // The memory of all sockets of the machine, including this sandbox's: only the kernel knows their owners.
   const pages = Number(/^TCP: .* mem (\d+)$/m.exec(totals)?.[1] ?? 0);
   const tcpBytes = Math.max(tcp.bytes, Math.min(tcp.filled * TCP_QUEUE_BYTES, pages * statfsSync('/proc').bsize));
   return { queuedBytes: tcpBytes + udp.bytes, sockets };
 }
 
-/** The bytes in the queues of sockets, and the number of queues that are not empty. */
+/** The bytes queued in sockets, and the number of queues that are not empty. */
 function readQueues(pid: number, protocols: readonly string[]): { readonly bytes: number; readonly filled: number } {
   let bytes = 0;
   let filled = 0;
@@ -242,7 +244,7 @@ function readQueues(pid: number, protocols: readonly string[]): { readonly bytes
   return { bytes, filled };
 }
 
-/** The private memory of a process, with its share of what it has in common with others. */
+/** The private memory of a process, plus its share of memory that it shares with others. */
 async function readShare(path: string): Promise<number | undefined> {
   const text = await readFile(`${path}/smaps_rollup`, 'latin1').catch(() => '');
   return text.includes('Pss_Anon:') ? sum(text, ['Pss_Anon', 'SwapPss']) : undefined;
@@ -256,7 +258,7 @@ function sum(text: string, fields: readonly string[]): number {
   }, 0);
 }
 
-/** Empty for what is gone. */
+/** Empty if the link is gone. */
 function readTarget(link: string): string {
   try {
     return readlinkSync(link);
@@ -265,7 +267,7 @@ function readTarget(link: string): string {
   }
 }
 
-/** Empty for what is gone. */
+/** Empty if the file is gone. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1');

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 const CHANNEL = 'channel';
 const PROFILE = 'syscalls.json';
 
-/** Files of the host's for one container: closed to other users, except the part that the container sees. */
+/** The host's files for one container: closed to other users, except for the part that the container sees. */
 export interface ContainerFiles {
   readonly directory: string;
-  /** What is mounted. Its user is another one there. */
+  /** The mounted directory. The user inside the container has another number. */
   readonly shared: string;
-  /** The file with what the container must not ask of the kernel. */
+  /** The seccomp profile: system calls that the container must not make. */
   readonly syscallProfile: string;
   remove(): void;
 }
@@ -29,7 +29,7 @@ export function createContainerFiles(syscalls: string): ContainerFiles {
 export interface ChannelDoor {
   /** Its name in the shared directory. */
   readonly name: string;
-  /** The first connection; there is no second. Never settles when nobody comes. */
+  /** The first and only connection. Never settles if nothing connects. */
   readonly opened: Promise<Socket>;
   close(): void;
 }
@@ -43,7 +43,7 @@ export async function openChannelDoor(shared: string): Promise<ChannelDoor> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     // It is not an error if a program ends early.
     socket.on('error', () => {});
-    // Half open while only one side has closed; the last side to close ends it.
+    // The connection is half open while only one side has closed; it ends when the other side closes.
     socket.on('end', () => socket.end());
     server.close();
     announce(socket);

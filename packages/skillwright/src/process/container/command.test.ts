@@ -73,8 +73,8 @@ function valuesOf({ args }: ContainerCommand, option: string): string[] {
   return args.flatMap((arg, index) => (arg === option ? [args[index + 1] ?? ''] : []));
 }
 
-describe('the call that makes a container', () => {
-  it('takes everything from the program that it does not need', () => {
+describe('createCommand', () => {
+  it('removes every privilege that the program does not need', () => {
     proves('S4.sandbox.flags', 'S4.sandbox.readonly', 'S4.sandbox.network');
     const command = commandOf();
     expect(command.args).toEqual(expect.arrayContaining(['--rm', '--read-only', '--init', '--interactive']));
@@ -88,7 +88,7 @@ describe('the call that makes a container', () => {
     expect(valuesOf(command, '--entrypoint')).toEqual(['/usr/local/bin/node']);
   });
 
-  it('gives half a processor and 256 MB, or what was configured, and never more than the run may take', () => {
+  it("gives half a processor and 256 MB, or the configured amount, but never more than the run's limit", () => {
     proves('S4.sandbox.memory');
     const memory = 256 * 1024 ** 2;
     const bound = ['--cpus', '--memory', '--memory-swap'] as const;
@@ -100,13 +100,13 @@ describe('the call that makes a container', () => {
     expect(valuesOf(small, '--ulimit')).toEqual(['fsize=1000:1000', 'core=0:0', 'nofile=4096:4096']);
   });
 
-  it('leaves out bounds that the engine cannot hold here, which it would refuse', () => {
+  it('leaves out limits that the engine cannot enforce here, which it would refuse', () => {
     const none = { boundsMemory: false, boundsProcesses: false, boundsProcessors: false };
     const { args } = commandOf({}, {}, none);
     for (const option of ['--cpus', '--memory', '--memory-swap', '--pids-limit']) expect(args).not.toContain(option);
   });
 
-  it('has a temporary directory of 64 MB that everyone may write and nothing is started from', () => {
+  it('mounts a temporary directory of 64 MB that everyone may write and nothing can be executed from', () => {
     proves('S4.sandbox.tmpfs-tmp');
     const options = 'rw,noexec,nosuid,size=67108864,mode=1777';
     expect(valuesOf(commandOf(), '--tmpfs')).toEqual([
@@ -116,7 +116,7 @@ describe('the call that makes a container', () => {
     ]);
   });
 
-  it('shows the skill read-only and of the workspace what is granted, also as /workspace', () => {
+  it('mounts the skill read-only and the granted workspace, also as /workspace', () => {
     const binds = (workspace: SandboxLaunch['workspace']): string[] => valuesOf(commandOf({ workspace }), '--mount');
     const skill = `type=bind,src=${root}/skill,dst=${root}/skill,readonly`;
     const work = `type=bind,src=${root}/work,dst=${root}/work`;
@@ -125,12 +125,12 @@ describe('the call that makes a container', () => {
     expect(binds('write')).toEqual([work, `type=bind,src=${root}/work,dst=/workspace`, skill]);
   });
 
-  it('lets no comma in a path begin another option', () => {
+  it('does not let a comma in a path start another option', () => {
     const [first] = valuesOf(commandOf({ cwd: join(root, 'work,odd'), workspace: 'write' }), '--mount');
     expect(first).toBe(`type=bind,"src=${root}/work,odd","dst=${root}/work,odd"`);
   });
 
-  it('pins what lies between a workspace that may be written and a skill in it, and gives that no second name', () => {
+  it('pins the directories between a writable workspace and a skill inside it, and gives it no second name', () => {
     const skillDir = join(root, 'work', 'inner', 'skill');
     const launch = launchOf({ skillDir, workspace: 'write' });
     const { binds, held } = planContainerMounts(launch);
@@ -145,7 +145,7 @@ describe('the call that makes a container', () => {
     ]);
   });
 
-  it('keeps values out of the list of processes, except variables that the command line of the engine obeys', () => {
+  it("keeps values out of the process list, except variables that the engine's command line obeys", () => {
     const command = commandOf({ env: { TOKEN: 's3cret', PATH: '/bin', DOCKER_HOST: 'tcp://evil', ODD: 'a\nb' } });
     expect(command.args.join(' ')).not.toContain('s3cret');
     expect(command.env).toEqual({ TOKEN: 's3cret', ODD: 'a\nb', SKILL_EXECUTION_ID: 'run-1' });
@@ -154,17 +154,17 @@ describe('the call that makes a container', () => {
     );
   });
 
-  it('takes away what the image and the engine would add to the environment', () => {
+  it('removes what the image and the engine would add to the environment', () => {
     expect(valuesOf(commandOf(), '--env')).toEqual(expect.arrayContaining(['NODE_VERSION', 'PATH', 'HOSTNAME']));
     expect(valuesOf(commandOf({}, {}, { name: 'podman' }), '--unsetenv')).toContain('NODE_VERSION');
   });
 
-  it('grants the network of the engine only to whom it was granted', () => {
+  it("grants the engine's network only to programs that were granted one", () => {
     expect(valuesOf(commandOf({ network: true }), '--network')).toEqual(['bridge']);
     expect(valuesOf(commandOf({ network: true }, { network: 'skills' }), '--network')).toEqual(['skills']);
   });
 
-  it('keeps the numbers of users where the engine runs without root', () => {
+  it('keeps user numbers if the engine runs without root', () => {
     expect(valuesOf(commandOf({}, {}, { name: 'podman', rootless: true }), '--userns')).toEqual(['keep-id']);
     expect(valuesOf(commandOf(), '--userns')).toEqual([]);
   });
@@ -177,11 +177,11 @@ describe('a program in a container', () => {
     ['/home/u/.pyenv/versions/3.11.7/bin/python3.11', 'python3'],
     ['/usr/bin/python', 'python3'],
     ['/bin/bash', 'bash'],
-  ])('at %s is the %s of the image', (program, name) => {
+  ])("replaces %s by the image's own %s", (program, name) => {
     expect(planContainerMounts(launchOf({ program })).program).toEqual({ name });
   });
 
-  it('runs the file of the skill itself if it is a program', () => {
+  it("runs the skill's file itself if it is a program", () => {
     const program = join(root, 'skill', 'run');
     expect(planContainerMounts(launchOf({ program })).program).toEqual({ path: program });
     expect(() => planContainerMounts(launchOf({ program: join(root, 'skill') }))).toThrow('it is no file');
@@ -189,20 +189,20 @@ describe('a program in a container', () => {
     expect(() => planContainerMounts(launchOf({ program: 'node' }))).toThrow('must be an absolute path');
   });
 
-  it('finds the skill by the other name it was told', () => {
+  it('finds the skill by its other name', () => {
     const { binds } = planContainerMounts(launchOf({ env: { SKILL_DIR: join(root, 'named') } }));
     expect(binds.map(({ source, path }) => [source, path])).toContainEqual([join(root, 'skill'), join(root, 'named')]);
   });
 
-  it.each(['/', '/usr', '/etc', '/usr/bin', '/proc/self'])('is given no workspace %s', (cwd) => {
+  it.each(['/', '/usr', '/etc', '/usr/bin', '/proc/self'])('cannot use %s as its workspace', (cwd) => {
     expect(() => planContainerMounts(launchOf({ cwd, workspace: 'write' }))).toThrow(
       /belongs to the system|would hide/,
     );
   });
 });
 
-describe('the name of a container', () => {
-  it('is the same for the same run of the same host, and for no other', () => {
+describe('containerName', () => {
+  it('is the same for the same run of the same host, and different for any other', () => {
     const name = containerName('host', 'run-1');
     expect(name).toMatch(/^skillwright-run-1-[0-9a-f]{12}$/);
     expect(containerName('host', 'run-1')).toBe(name);

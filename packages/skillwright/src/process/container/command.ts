@@ -8,16 +8,16 @@ import type { ContainerSettings } from './options.ts';
 import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
 import { EGRESS_DIRECTORY, SHARED_DIRECTORY } from '../sandbox-launcher.ts';
 
-/** Everything about a container that is decided before it is made. */
+/** Everything about a container that is decided before it is created. */
 export interface ContainerPlan {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly image: LocalImage;
   readonly mounts: ContainerMounts;
   readonly user: { readonly uid: number; readonly gid: number };
-  /** A file with what containers must not ask of the kernel. */
+  /** The seccomp profile: system calls that containers must not make. */
   readonly syscallProfile: string;
-  /** A directory of the host's with sockets for the program. */
+  /** A host directory with sockets for the program. */
   readonly shared: string | undefined;
   /** The program in the container, and its arguments. */
   readonly command: readonly string[];
@@ -25,20 +25,25 @@ export interface ContainerPlan {
 
 export interface ContainerCommand {
   readonly args: readonly string[];
-  /** Variables for the command line, which hands them on by name: values are not for everybody's eyes. */
+  /**
+   * Variables for the engine's command line, which passes them on by name, because other users can see values in its
+   * arguments.
+   */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const MAX_OPEN_FILES = 4096;
 const MAX_PROCESSES = 100;
 const MAX_TEMPORARY_BYTES = 67_108_864;
-/** Variables that the command lines would follow themselves. They are passed by value, as nothing secret is in them. */
+/**
+ * Variables that the command lines would obey themselves. They are passed by value, because they contain no secrets.
+ */
 const ENGINE_VARIABLE =
   /^(?:PATH|HOME|USER|TMPDIR|LD_.*|GLIBC_TUNABLES|GO.*|SSL_CERT_.*|.*_PROXY|(?:DOCKER|CONTAINERS?|PODMAN|XDG|REGISTRY|STORAGE|NOTIFY|LISTEN|SSH|BUILDAH|BUILDKIT)_.*)$/i;
-/** What engines add to an environment by themselves. */
+/** Variables that engines add to an environment. */
 const ENGINE_ADDS = ['HOSTNAME', 'TERM', 'container'];
 
-/** The call that makes a container, and starts nothing. */
+/** The command that creates a container without starting it. */
 export function createCommand(
   engine: ContainerEngine,
   settings: ContainerSettings,
@@ -88,13 +93,13 @@ function isolation(
     '--read-only',
     '--user',
     `${user.uid}:${user.gid}`,
-    // Without root the engine gives users other numbers; this one has to be the owner of what is mounted.
+    // Without root, the engine changes user numbers; this one must own the mounted files.
     ...(engine.name === 'podman' && engine.rootless ? ['--userns', 'keep-id'] : []),
     '--hostname',
     'sandbox',
     '--ipc',
     'private',
-    // What a program puts out is read from its pipes; the engine need not keep it.
+    // The host reads the program's output from its pipes, so the engine need not keep it.
     '--log-driver',
     'none',
     '--pull',
@@ -114,7 +119,7 @@ function bounds(engine: ContainerEngine, settings: ContainerSettings, { limits }
     `fsize=${fileBytes}:${fileBytes}`,
     '--ulimit',
     'core=0:0',
-    // Said, because podman would raise them by itself, which not every root may.
+    // Set explicitly, because podman would raise the limits, which not every root may do.
     '--ulimit',
     `nofile=${openFiles}:${openFiles}`,
     ...(engine.name === 'podman' ? ['--ulimit', 'nproc=4096:4096'] : []),
@@ -152,7 +157,7 @@ function temporaryBytes(diskBytes: number): number {
   return Math.min(diskBytes, MAX_TEMPORARY_BYTES);
 }
 
-/** One line of comma-separated values, as the engines read it: a comma in a path must not begin another option. */
+/** Comma-separated values in the engines' format: a comma in a path must not start another option. */
 function fields(...values: readonly string[]): string {
   return values.map((value) => (/[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)).join(',');
 }

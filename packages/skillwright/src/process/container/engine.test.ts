@@ -9,7 +9,7 @@ const DOCKER = '{"ServerVersion":"28.1","MemoryLimit":true,"PidsLimit":true,"Cpu
 const PODMAN =
   '{"version":{"Version":"5.4"},"host":{"cgroupControllers":["memory","pids"],"security":{"rootless":true}}}';
 
-/** A PATH with command lines of these names and scripts, and what they need. */
+/** A PATH with commands of these names and scripts, and what they need. */
 function pathWith(scripts: Readonly<Record<string, string>>): string {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-engine-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -21,8 +21,8 @@ function pathWith(scripts: Readonly<Record<string, string>>): string {
 const find = (scripts: Readonly<Record<string, string>>, wanted?: 'docker' | 'podman'): Promise<EngineReading> =>
   findContainerEngine(wanted, { PATH: pathWith(scripts) });
 
-describe('an engine', () => {
-  it('is docker where that answers, and podman otherwise', async () => {
+describe('findContainerEngine', () => {
+  it('finds docker if it answers, otherwise podman', async () => {
     const both = { docker: `echo '${DOCKER}'`, podman: `echo '${PODMAN}'` };
     expect(await find(both)).toMatchObject({ engine: { name: 'docker', version: '28.1', boundsProcessors: false } });
     expect(await find(both, 'podman')).toMatchObject({
@@ -32,7 +32,7 @@ describe('an engine', () => {
     expect(await find(dead)).toMatchObject({ engine: { name: 'podman', version: '5.4' } });
   });
 
-  it('says that no engine is installed, and how to get one', async () => {
+  it('reports that no engine is installed, and how to get one', async () => {
     expect(await find({})).toEqual({
       ok: false,
       reason: 'docker and podman are not on the PATH.',
@@ -54,7 +54,7 @@ describe('an engine', () => {
     });
   });
 
-  it('sees of the environment only what is meant for it', async () => {
+  it('passes only its own variables to the engine', async () => {
     const PATH = pathWith({ docker: `echo '${DOCKER}'` });
     const host = { PATH, HOME: '/h', DOCKER_HOST: 'unix:///x', OPENAI_API_KEY: 'secret', LD_PRELOAD: '/evil.so' };
     expect(await findContainerEngine('docker', host)).toMatchObject({
@@ -66,7 +66,7 @@ describe('an engine', () => {
 describe('the container tier', () => {
   const available = `case "$1" in info) echo '${DOCKER}';; ps) ;;`;
 
-  it('is not available without an image that is allowed, and says how to get one', async () => {
+  it('is unavailable without an allowed image, and says how to get one', async () => {
     const PATH = pathWith({ docker: `${available} *) exit 1;; esac` });
     const probe = await createContainerSandbox({}, { PATH }).probe();
     expect(probe).toMatchObject({
@@ -88,7 +88,7 @@ describe('the container tier', () => {
     expect(await pulling.probe()).toMatchObject({ available: true, detail: 'docker 28.1, alpine:3.20' });
   });
 
-  it('starts nothing where its trial failed', async () => {
+  it('starts nothing if its trial failed', async () => {
     const PATH = pathWith({
       docker: `${available} image) printf 'sha256:1\\n[]\\n';; *) echo "no runtime" >&2; exit 125;; esac`,
     });

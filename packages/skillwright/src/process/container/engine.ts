@@ -3,35 +3,38 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 import { CONTAINER_ENGINES, type ContainerEngineName } from './options.ts';
 import { programsOnPath } from '../interpreters.ts';
 
-/** What a call of the engine's command line came to. A failed call is an answer too. */
+/** The result of an engine command, even if it failed. */
 export interface EngineAnswer {
   readonly ok: boolean;
   readonly stdout: string;
-  /** Whether it did not answer in time; the request may still take effect. */
+  /** Whether it did not answer in time; the command may still take effect. */
   readonly late: boolean;
-  /** The last line of what it complained, for messages. */
+  /** The last line of its error output, for messages. */
   readonly complaint: string;
 }
 
-/** An engine that answers, and what it can do here. */
+/** An engine that answers, and its abilities on this host. */
 export interface ContainerEngine {
   readonly name: ContainerEngineName;
   readonly program: string;
   readonly version: string;
-  /** Runs without root: users in its containers are others than outside. */
+  /** Runs without root: users in its containers have other numbers than outside. */
   readonly rootless: boolean;
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;
   readonly boundsProcessors: boolean;
   /** The environment of its command line. */
   readonly env: Readonly<Record<string, string>>;
-  /** Rejects with a system error when the command line itself cannot be started; a wedged engine is a failed call. */
+  /**
+   * Rejects with a system error if the command line itself cannot start; if the engine hangs, the result is a failed
+   * call.
+   */
   call(args: readonly string[], options?: EngineCallOptions): Promise<EngineAnswer>;
 }
 
 export interface EngineCallOptions {
   readonly timeoutMs?: number | undefined;
-  /** More of the environment. */
+  /** More environment variables. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -40,10 +43,10 @@ export type EngineReading =
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
 const CALL_MS = 30_000;
-/** A running daemon answers at once; a hung one must not hold up the search for tiers. */
+/** A running daemon answers at once; a hanging one must not delay the search for tiers. */
 const LOOK_MS = 8_000;
 const MAX_OUTPUT = 4_194_304;
-/** What the command lines look at of the environment. Nothing else of the host's is theirs. */
+/** The environment variables that the command lines may read. */
 const ENGINE_VARIABLE = /^(?:PATH|HOME|USER|LOGNAME|LANG|TMPDIR|(?:DOCKER|CONTAINERS?|PODMAN|XDG|REGISTRY)_.*)$/;
 
 /** Looks for an engine that answers. Never rejects. */
@@ -87,7 +90,7 @@ function createCall(program: string, env: Readonly<Record<string, string>>): Con
         if (child.pid === undefined) return;
         resolve({ ok: error === null, stdout, late: error?.killed === true, complaint: complaintOf(stderr, error) });
       });
-      // Without a process there is a system error instead of an exit code.
+      // Without a process, Node reports a system error instead of an exit code.
       child.once('error', reject);
       child.stdin?.on('error', () => {});
       child.stdin?.end();
@@ -105,7 +108,7 @@ function unstarted(error: unknown): EngineAnswer {
 
 type Facts = Pick<ContainerEngine, 'version' | 'rootless' | 'boundsMemory' | 'boundsProcesses' | 'boundsProcessors'>;
 
-/** Both engines describe themselves, each in its own words. */
+/** Each engine describes itself in its own format. */
 function readFacts(name: ContainerEngineName, text: string): Facts | undefined {
   const told = parseObject(text);
   if (name === 'docker') {
@@ -152,7 +155,7 @@ function absent(reason: string, remedy: string): EngineReading {
   return { ok: false, reason, remedy };
 }
 
-/** What a run says when the engine would not have it. */
+/** The result of a run that the engine refused. */
 export function engineFailure(what: string, answer: EngineAnswer): SkillwrightError {
   return new SkillwrightError('LaunchFailed', `${what}: ${answer.complaint || 'the engine did not say why'}.`);
 }

@@ -5,13 +5,13 @@ import { createContainerImages, type ContainerImages, type LocalImage } from './
 import { containerSettings, imageFor, type ContainerOptions, type ContainerSettings } from './options.ts';
 import { removeOrphans } from './orphans.ts';
 
-/** What does not change from launch to launch. */
+/** Facts that do not change from launch to launch. */
 export interface ContainerHost {
   readonly engine: ContainerEngine;
   readonly settings: ContainerSettings;
   readonly images: ContainerImages;
   readonly mark: string;
-  /** The first allowed image that is on this machine. */
+  /** The first allowed image on this machine. */
   readonly sample: LocalImage;
 }
 
@@ -19,7 +19,7 @@ export type ContainerReading =
   | { readonly ok: true; readonly host: ContainerHost }
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
-/** Finds an engine, and sees whether it starts containers here. Never rejects. */
+/** Finds an engine, and tests whether it can start containers here. Never rejects. */
 export async function readContainerHost(
   options: ContainerOptions,
   environment: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export async function readContainerHost(
   try {
     await removeOrphans(engine);
     const sample = await findSample(images, settings);
-    // One container has to have run before any is promised.
+    // Run one container as a test before reporting the tier as available.
     await images.locate(sample, 'sh');
     return { ok: true, host: { engine, settings, images, mark: hostMark(), sample } };
   } catch (error) {

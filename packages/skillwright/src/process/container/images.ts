@@ -5,25 +5,25 @@ import type { ContainerSettings } from './options.ts';
 /** An image that is on this machine. */
 export interface LocalImage {
   readonly name: string;
-  /** The digest of its content: the image that was checked is the one that runs, even if the name moves. */
+  /** The digest of its content: the checked image is the one that runs, even if the name moves to another. */
   readonly id: string;
-  /** Variables that it brings, which programs are not to have. */
+  /** The image's own variables, which programs must not get. */
   readonly variables: readonly string[];
 }
 
 export interface ContainerImages {
-  /** The image, fetched only where that is allowed. Rejects with a coded error when it is not there. */
+  /** Finds the image, and fetches it only if allowed. Rejects with a coded error if it does not exist. */
   find(name: string): Promise<LocalImage>;
-  /** Where a program is in an image. Rejects with a coded error when there is none of that name. */
+  /** Finds a program's path in an image. Rejects with a coded error if the image does not have it. */
   locate(image: LocalImage, program: string): Promise<string>;
 }
 
-/** Looked for together, because every look starts a container. */
+/** Looked up together, because every lookup starts a container. */
 const USUAL_PROGRAMS = ['sh', 'bash', 'node', 'python3', 'ruby', 'perl', 'php', 'pwsh'];
 const PULL_MS = 600_000;
 const LOOK = 'for name in "$@"; do command -v "$name"; done; true';
 const NOTHING_GRANTED = '--network none --cap-drop ALL --security-opt no-new-privileges --read-only'.split(' ');
-/** Said, because podman would raise them by itself, which not every root may. */
+/** Set explicitly, because podman would raise the limits, which not every root may do. */
 const PLAIN_LIMITS = '--ulimit nofile=4096:4096 --ulimit nproc=4096:4096'.split(' ');
 
 export function createContainerImages(engine: ContainerEngine, settings: ContainerSettings): ContainerImages {
@@ -49,7 +49,7 @@ export function createContainerImages(engine: ContainerEngine, settings: Contain
   };
 }
 
-/** Caches found results only; a missing one may exist the next time. */
+/** Caches only successful results, because a missing one may exist later. */
 function once<T>(kept: Map<string, Promise<T>>, key: string, find: () => Promise<T>): Promise<T> {
   let result = kept.get(key);
   if (result === undefined) {

@@ -20,10 +20,10 @@ import { EGRESS_DIRECTORY, launcherCommand, SHARED_DIRECTORY, type LauncherTask 
 
 const CHANNEL_MS = 30_000;
 
-/** What was opened for a container, in the order of opening. */
+/** Cleanups for a container, in the order in which things were opened. */
 type Closers = (() => unknown)[];
 
-/** Makes a container, and starts it. Rejects when it cannot, and leaves nothing then. */
+/** Creates and starts a container. If that fails, it rejects and leaves nothing behind. */
 export async function launchContainer(host: ContainerHost, launch: SandboxLaunch): Promise<SandboxProcess> {
   const closers: Closers = [];
   try {
@@ -57,7 +57,7 @@ async function launchWith(host: ContainerHost, launch: SandboxLaunch, closers: C
   const warden = await postWarden(engine, name);
   closers.push(() => warden.dismiss());
   const created = await engine.call(args, { env });
-  // One that was refused may have the name of another that runs, which is not to be removed.
+  // If creation was refused, another running container may have this name, which must not be removed.
   if (created.ok || created.late) closers.push(() => engine.call(['rm', '-f', name]));
   if (!created.ok) throw engineFailure('The container could not be made', created);
   const child = await startChild({
@@ -107,7 +107,7 @@ function accompany(engine: ContainerEngine, container: StartedContainer): Sandbo
   };
 }
 
-/** The program's end of the channel is there before it begins; without one it has ended already. */
+/** The program's end of the channel exists before the program starts; without it, the program has already ended. */
 async function channelOf(door: ChannelDoor, child: StartedChild): Promise<Socket | undefined> {
   const waiting = new AbortController();
   const late = pause(CHANNEL_MS, 'late' as const, { signal: waiting.signal }).catch(() => undefined);
@@ -117,7 +117,7 @@ async function channelOf(door: ChannelDoor, child: StartedChild): Promise<Socket
   throw new SkillwrightError('LaunchFailed', `Nothing in the container opened its channel within ${CHANNEL_MS} ms.`);
 }
 
-/** What stands in the container's command line: the program, and before it what connects it to the host. */
+/** The container's command: the program, preceded by the launcher that connects it to the host. */
 async function commandIn(
   images: ContainerImages,
   image: LocalImage,
@@ -146,7 +146,10 @@ async function commandIn(
   );
 }
 
-/** What comes before the program and becomes it: the gate, and what takes away what an engine insists on adding. */
+/**
+ * The commands that precede the program and become it: the gate, and the removal of variables that an engine insists on
+ * adding.
+ */
 async function prefixed(
   { engine, images }: ContainerHost,
   image: LocalImage,
@@ -161,20 +164,20 @@ async function prefixed(
   return held.length === 0 ? clean : containerGateCommand(await images.locate(image, 'sh'), clean);
 }
 
-/** The user of the program: never root, and the owner of a workspace that it may write. */
+/** The user that the program runs as: never root, and the owner of a workspace that it may write. */
 function userFor(writable: string | undefined): ContainerPlan['user'] {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0) return { uid, gid: process.getgid?.() ?? uid };
   return identityFor(writable, false);
 }
 
-/** Last opened, first closed. Ignores errors: those resources are gone already. */
+/** Closes in reverse order. Ignores errors, because such resources are already gone. */
 async function closeAll(closers: Closers): Promise<void> {
   for (const close of closers.splice(0).reverse()) {
     try {
       await close();
     } catch {
-      // Nothing can be done about it, and the others have to be closed too.
+      // Nothing can be done about it, and the others must be closed too.
     }
   }
 }

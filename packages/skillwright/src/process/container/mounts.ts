@@ -5,7 +5,7 @@ import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import { assertAbsolute, assertDirectory, assertGiven, PRIVATE_DIRECTORY } from '../bubblewrap/mounts.ts';
 import { followLinks, isWithin, directoriesBetween } from '../bubblewrap/places.ts';
 
-/** The name under which a granted workspace is found in every container. */
+/** The path of a granted workspace in every container. */
 const CONTAINER_WORKSPACE = '/workspace';
 /** Directories that an image brings itself. */
 const IMAGE_DIRECTORIES = ['/bin', '/dev', '/etc', '/lib', '/lib64', '/proc', '/sbin', '/sys', '/usr'];
@@ -18,20 +18,20 @@ interface Bind {
 
 export interface ContainerMounts {
   readonly binds: readonly Bind[];
-  /** Empty directories of the container's own. */
+  /** Empty directories inside the container. */
   readonly empty: readonly string[];
   readonly workDir: string;
-  /** The workspace, when it may be written. */
+  /** The workspace, if it may be written. */
   readonly writable: string | undefined;
-  /** The program: a path of what is mounted, or the name of one that the image has. */
+  /** The program: a mounted path, or the name of a program in the image. */
   readonly program: { readonly path: string } | { readonly name: string };
-  /** What lies in the writable workspace and is mounted from there: to be compared once it is. */
+  /** Paths in the writable workspace that are mounted from there, to be compared after mounting. */
   readonly held: readonly string[];
 }
 
 /**
- * What a launch sees of the host: the skill and the granted part of the workspace, each under its own name. Throws a
- * system error for what is not there, and a coded one for what is not given to anybody.
+ * The parts of the host that a launch can see: the skill and the granted part of the workspace, each under its own
+ * path. Throws a system error if something does not exist, and a coded error for a path that must not be granted.
  */
 export function planContainerMounts(launch: SandboxLaunch): ContainerMounts {
   for (const path of [launch.program, launch.cwd, launch.skillDir]) assertAbsolute(path);
@@ -50,7 +50,7 @@ export function planContainerMounts(launch: SandboxLaunch): ContainerMounts {
   return {
     binds: [
       ...(workspace === undefined ? [] : [workspace]),
-      // By its second name a skill inside it could be changed.
+      // Through a second path, a skill inside the workspace could be changed.
       ...(workspace === undefined || isInside || workspace.path === CONTAINER_WORKSPACE
         ? []
         : [{ ...workspace, path: CONTAINER_WORKSPACE }]),
@@ -68,7 +68,7 @@ export function planContainerMounts(launch: SandboxLaunch): ContainerMounts {
 
 function workspaceBind(launch: SandboxLaunch, path: string, skill: Bind): Bind | undefined {
   if (isWithin(path, skill.path)) {
-    // Only what the copy has, can be worked in.
+    // The working directory must exist in the copy.
     assertDirectory(join(skill.source, relative(skill.path, path)));
     return undefined;
   }
@@ -88,14 +88,14 @@ function emptyDirectories(workspace: Bind | undefined, workDir: string, skill: B
   return isThere ? [CONTAINER_WORKSPACE] : [CONTAINER_WORKSPACE, workDir];
 }
 
-/** `SKILL_DIR` may name the skill by another way, which then has to exist too. */
+/** `SKILL_DIR` may name the skill by another path, which must then exist too. */
 function otherNames(launch: SandboxLaunch, skill: Bind): Bind[] {
   const named = launch.env['SKILL_DIR'];
   if (named === undefined || !isAbsolute(named) || normalize(named) === skill.path) return [];
   try {
     return followLinks(named).real === skill.path ? [{ ...skill, path: normalize(named) }] : [];
   } catch {
-    // The name does not belong to the skill, so this tier does not judge it.
+    // The path is not the skill's, so this tier does not check it.
     return [];
   }
 }
@@ -110,14 +110,14 @@ function programIn(program: string, binds: readonly Bind[]): ContainerMounts['pr
   return { path };
 }
 
-/** Interpreters are the image's own, under the names they have there. */
+/** Interpreters come from the image, under the names they have there. */
 function imageName(program: string): string {
   const name = basename(program);
   if (/^python(?:3(?:\.\d+)?)?$/.test(name)) return 'python3';
   return name === 'nodejs' ? 'node' : name;
 }
 
-/** What would hide the image's own programs is not mounted over them. */
+/** Refuses to mount over directories that hold the image's own programs. */
 function assertShown(path: string, what: 'skill' | 'workspace'): void {
   assertGiven(path, what);
   if (!IMAGE_DIRECTORIES.includes(path) && !['/usr/bin', '/usr/lib', '/usr/local', PRIVATE_DIRECTORY].includes(path))
@@ -128,7 +128,7 @@ function assertShown(path: string, what: 'skill' | 'workspace'): void {
   );
 }
 
-/** Whether what was mounted is what was meant can be seen on Linux only. */
+/** Refuses if the mounts cannot be compared with the files outside, which works only on Linux. */
 function assertComparable(skill: string): void {
   if (process.platform === 'linux') return;
   throw new SkillwrightError(

@@ -7,19 +7,19 @@ export const CONTAINER_ENGINES: readonly ContainerEngineName[] = ['docker', 'pod
 
 /** How the container tier starts containers. */
 export interface ContainerOptions {
-  /** Default: docker where it answers, otherwise podman. */
+  /** Default: docker if it answers, otherwise podman. */
   readonly engine?: ContainerEngineName | undefined;
-  /** Images that may be used beside `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`. */
+  /** Images that are allowed beside `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`. */
   readonly images?: readonly string[] | undefined;
-  /** The image for every program. Default: the one of the three that is made for it. */
+  /** The image for every program. Default: the one of these three that fits the program. */
   readonly image?: string | undefined;
-  /** Bytes of memory of one container, at most. Default 268,435,456; `limits.memoryBytes` may lower it. */
+  /** Memory limit of one container in bytes. Default 268,435,456; `limits.memoryBytes` may lower it. */
   readonly memory?: number | undefined;
   /** Processors that one container may use. Default 0.5. */
   readonly cpus?: number | undefined;
-  /** The engine's network for programs that are granted one without a list of hosts. Default `bridge`. */
+  /** The engine's network for programs with network access but no list of hosts. Default `bridge`. */
   readonly network?: string | undefined;
-  /** Whether images that are not on this machine are fetched. Default `never`. */
+  /** Whether to fetch images that are not on this machine. Default `never`. */
   readonly pull?: 'never' | 'missing' | undefined;
 }
 
@@ -27,7 +27,7 @@ const DEFAULT_CONTAINER_IMAGES: readonly string[] = ['alpine:3.20', 'node:22-alp
 const DEFAULT_CONTAINER_MEMORY_BYTES = 268_435_456;
 const DEFAULT_CONTAINER_CPUS = 0.5;
 
-/** The options with their defaults put in. */
+/** The options with defaults filled in. */
 export interface ContainerSettings {
   readonly images: readonly string[];
   readonly image: string | undefined;
@@ -48,7 +48,7 @@ export function containerSettings(options: ContainerOptions): ContainerSettings 
   };
 }
 
-/** The image that a program, by the name it has in images, runs in. Throws for one that is not allowed. */
+/** The image for a program, by the program's name inside images. Throws if the image is not allowed. */
 export function imageFor(program: string, { image, images }: ContainerSettings): string {
   const [shell = '', node = '', python = ''] = DEFAULT_CONTAINER_IMAGES;
   const chosen = image ?? (program === 'node' ? node : program === 'python3' ? python : shell);

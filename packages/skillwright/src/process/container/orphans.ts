@@ -4,7 +4,7 @@ import type { ContainerEngine } from './engine.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** By which containers tell whose they are. */
+/** The label that names a container's host. */
 const HOST_LABEL = 'skillwright.host';
 const EXECUTION_LABEL = 'skillwright.execution';
 
@@ -12,7 +12,9 @@ export function containerLabels(mark: string, executionId: string): Record<strin
   return { [HOST_LABEL]: mark, [EXECUTION_LABEL]: executionId };
 }
 
-/** The same for the same run of the same host, and for no other: by it a container is found and ended. */
+/**
+ * The same for the same run of the same host, and different for any other, so that a container can be found and ended.
+ */
 export function containerName(mark: string, executionId: string): string {
   const readable = /^[\w.-]{1,64}$/.test(executionId) ? executionId : 'run';
   const digest = createHash('sha256').update(`${mark}\0${executionId}`).digest('hex');
@@ -28,7 +30,7 @@ export async function removeOrphans(engine: ContainerEngine): Promise<void> {
   );
 }
 
-/** Removes every container of a host; answers how many there were. */
+/** Removes every container of a host; returns how many there were. */
 export async function removeAllOf(engine: ContainerEngine, mark: string): Promise<number> {
   const own = await marksOf(engine, `${HOST_LABEL}=${mark}`);
   await remove(engine, own);
@@ -40,7 +42,7 @@ async function marksOf(engine: ContainerEngine, label: string): Promise<{ id: st
   const ids = listed.stdout.split('\n').filter((id) => id !== '');
   if (!listed.ok || ids.length === 0) return [];
   const format = `{{.Id}} {{index .Config.Labels "${HOST_LABEL}"}}`;
-  // One that is gone by now makes it a failure; the others are told all the same.
+  // If a container is gone by now, the command fails, but it still lists the others.
   const { stdout } = await engine.call(['container', 'inspect', '--format', format, ...ids]);
   return stdout
     .split('\n')
@@ -52,16 +54,16 @@ async function remove(engine: ContainerEngine, containers: readonly { readonly i
   if (containers.length > 0) await engine.call(['rm', '-f', ...containers.map(({ id }) => id)]);
 }
 
-/** Removes a container when this process is gone: ending a command line does not end what it has started. */
+/** Removes a container when this process is gone: ending a command line does not end what it started. */
 export interface Warden {
-  /** It has nothing more to see to. Resolves when it is gone. */
+  /** Tells the warden that its work is done. Resolves when it is gone. */
   dismiss(): Promise<void>;
   keepAlive(kept: boolean): void;
 }
 
 /**
- * Waits at a pipe that closes with this process. It tries more than once: the engine may carry out
- * the last request a little later.
+ * Waits at a pipe that closes when this process ends. Tries more than once, because the engine may carry out the last
+ * request a little later.
  */
 const SCRIPT = 'read -r word && exit 0; for try in 1 2 3 4 5 6; do "$@" >/dev/null 2>&1 </dev/null; sleep 0.5; done';
 

@@ -7,18 +7,18 @@ import type { ContainerOptions } from './options.ts';
 import { removeAllOf } from './orphans.ts';
 import { hostEnvironment } from '../host-environment.ts';
 
-/** The container tier, which can also be told to end what it runs. */
+/** The container tier, with functions to end what it runs. */
 export interface ContainerSandbox extends Sandbox {
   readonly tier: 'container';
-  /** Ends the container of an execution; false when there is none. */
+  /** Ends the container of an execution; false if there is none. */
   kill(executionId: string): Promise<boolean>;
-  /** Ends every container of this process, and answers how many there were. For shutting down. */
+  /** Ends every container of this process, and returns how many there were. Use it when shutting down. */
   killAll(): Promise<number>;
 }
 
 /**
- * The `container` tier: runs programs with docker or podman. `environment` is where the command lines of the engines
- * find their PATH and settings. Default: this process's.
+ * The `container` tier: runs programs with docker or podman. The engines' command lines get their PATH and settings
+ * from `environment`. Default: this process's environment.
  */
 export function createContainerSandbox(
   options: ContainerOptions = {},

@@ -8,12 +8,12 @@ import type { StartedChild } from '../child-process.ts';
 import { signalGroup } from '../process-tree.ts';
 
 const GATE = 'gate';
-/** The exit code of what was not let in. */
+/** The exit code of a program that was not started. */
 const REFUSED = 125;
 const LOOKS = 200;
 const LOOK_MS = 50;
 
-/** Waits for a file of the host's. An empty one lets the program begin; any other says why it does not. */
+/** Waits for a file from the host. An empty file lets the program start; any other says why it does not. */
 const SCRIPT = [
   `while [ ! -e ${SHARED_DIRECTORY}/${GATE} ]; do sleep 0.02; done`,
   `read -r skillwright_gate < ${SHARED_DIRECTORY}/${GATE}`,
@@ -21,14 +21,14 @@ const SCRIPT = [
   'exec "$@"',
 ].join('; ');
 
-/** A command that waits at the gate before it becomes the program. `shell` is the image's own. */
+/** A command that waits at the gate before it becomes the program. `shell` is the image's own shell. */
 export function containerGateCommand(shell: string, command: readonly string[]): string[] {
   return [shell, '-c', SCRIPT, 'sandbox', ...command];
 }
 
 /**
- * Opens the gate once the mounts in a container have been compared with the files outside: a user who can write above a
- * path can put a link there in the moment in which the engine, often as root, follows it. Never rejects.
+ * Opens the gate after comparing the mounts in a container with the files outside: a user who can write above a path
+ * can put a link there just as the engine, often as root, follows it. Never rejects.
  */
 export async function openContainerGate(
   engine: ContainerEngine,
@@ -41,7 +41,7 @@ export async function openContainerGate(
     const path = pid === undefined ? held[0] : findMisplaced(pid, held);
     const refusal =
       path === undefined ? '' : `${JSON.stringify(path)} was changed while the container was made. Nothing was run.`;
-    // Whole at once: the program looks at it as soon as it is there.
+    // Write it at once by renaming, because the program reads it as soon as it exists.
     writeFileSync(join(shared, `${GATE}.new`), `${refusal}\n`);
     renameSync(join(shared, `${GATE}.new`), join(shared, GATE));
   } catch {
@@ -60,15 +60,15 @@ async function firstProcess(engine: ContainerEngine, name: string): Promise<numb
   return undefined;
 }
 
-/** Seconds that a program has between being asked to end and being ended. */
+/** Seconds between asking a program to end and killing it. */
 const GRACE_SECONDS = '1';
 const CALL_MS = 10_000;
 const TRIES = 20;
 const TRY_MS = 100;
 
 /**
- * Ends a container by its name: SIGTERM, then SIGKILL. One that is only about to start has nothing to be ended yet, so it
- * is asked again until its command line has ended, which it does when the container is gone. Never rejects.
+ * Ends a container by its name: SIGTERM, then SIGKILL. A container that is about to start cannot be ended yet, so this
+ * repeats until its command line has ended, which happens when the container is gone. Never rejects.
  */
 export async function endContainer(engine: ContainerEngine, name: string, child: StartedChild): Promise<void> {
   const ask = (args: readonly string[]): Promise<unknown> =>
@@ -78,7 +78,7 @@ export async function endContainer(engine: ContainerEngine, name: string, child:
     await Promise.race([child.exited, pause(TRY_MS, undefined, { ref: false })]);
   }
   if (!child.isRunning()) return;
-  // The engine does not answer, or lost track of it.
+  // The engine does not answer, or has lost track of the container.
   await ask(['rm', '-f']);
   await Promise.race([child.exited, pause(TRY_MS)]);
   if (child.isRunning()) signalGroup(child.pid);

@@ -16,7 +16,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** Calls without which scripts do well and by which kernels were broken, or which reach the host or another process. */
+/** Calls that scripts do not need and that were used to attack kernels, or that reach the host or another process. */
 const REFUSED = `
   mount umount umount2 pivot_root open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr open_tree_attr
   open_by_handle_at quotactl quotactl_fd swapon swapoff acct nfsservctl unshare setns add_key request_key keyctl
@@ -31,13 +31,13 @@ const REFUSED = `
   .split(/\s+/);
 /** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
 const NEW_NAMESPACES = [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000];
-/** Unix, IPv4, IPv6 and netlink. Others, such as sockets to the hypervisor, are not held back by a network namespace. */
+/** Unix, IPv4, IPv6 and netlink. A network namespace does not contain others, such as sockets to the hypervisor. */
 const SOCKET_FAMILIES = new Set([1, 2, 10, 16]);
 const FAMILIES = 64;
 
 /**
- * What containers must not ask of the kernel, in the format of both engines. Their own lists differ from release to
- * release, and some let programs talk to the hypervisor; calls of other architectures are refused as well.
+ * A seccomp profile in the format of both engines. The engines' own profiles differ between releases, and some let
+ * programs talk to the hypervisor. Calls of other architectures are refused as well.
  */
 export function containerSyscallProfile(): string {
   const families = Array.from({ length: FAMILIES }, (_, family) => family).filter(
@@ -45,7 +45,7 @@ export function containerSyscallProfile(): string {
   );
   const syscalls: SyscallRule[] = [
     refuse(REFUSED, EPERM),
-    // What it asks for is behind a pointer, where no filter can look; programs then use `clone`.
+    // Its arguments are behind a pointer, where a filter cannot read them; programs then use `clone`.
     refuse(['clone3'], ENOSYS),
     ...NEW_NAMESPACES.map((flag) =>
       refuse(['clone'], EPERM, { index: 0, value: flag, valueTwo: flag, op: 'SCMP_CMP_MASKED_EQ' }),

@@ -10,15 +10,14 @@ import { moduleTypeAbove, skillModulesUrl } from '../skill-modules.ts';
 import type { Sandbox, SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
 
 export interface InProcessOptions {
-  /** Imports a module by its URL. Default: `import()`, which a bundler or test runner may have made its own. */
+  /** Imports a module by its URL. Default: `import()`, which a bundler or test runner may have replaced. */
   readonly importModule?: ((url: string) => Promise<unknown>) | undefined;
 }
 
 /**
- * Calls JavaScript handlers inside this process: for trusted code only. Nothing is kept from the handler and nothing is
- * taken back: it has this process's environment, working directory and globals, what it prints is not captured, an
- * endless loop holds up the host, and `process.exit()` or an exception in a timer ends it. A promise that never settles
- * is given up, not ended.
+ * Calls JavaScript handlers inside this process: for trusted code only. There is no isolation: the handler has this
+ * process's environment, working directory and globals, its output is not captured, an endless loop blocks the host,
+ * and `process.exit()` or an exception in a timer ends it. A promise that never settles is abandoned, not ended.
  */
 export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox {
   const importModule = options.importModule ?? ((url: string): Promise<unknown> => import(url));
@@ -43,7 +42,7 @@ export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox 
     },
     async launch(launch) {
       assertHostable(launch);
-      // Once for each skill: Node does not import a module twice.
+      // Once for each skill, because Node does not import a module twice.
       if (moduleTypeAbove(launch.skillDir) !== undefined) await importModule(skillModulesUrl(launch.skillDir));
       return new HostedWorker(load);
     },
@@ -63,7 +62,7 @@ function assertHostable({ handler, program, skillCopy, skillDir }: SandboxLaunch
 type Handler = (input: unknown) => unknown;
 type LoadHandler = (file: string) => Promise<Handler | undefined>;
 
-/** Loads a file once for each content. Modules cannot be unloaded: every edit of a file costs some memory. */
+/** Loads a file once for each content. Modules cannot be unloaded, so every edit of a file costs some memory. */
 function createHandlerLoader(importModule: (url: string) => Promise<unknown>): LoadHandler {
   const seen = new Set<string>();
   const modules = createRequire(import.meta.url).cache;
@@ -77,7 +76,7 @@ function createHandlerLoader(importModule: (url: string) => Promise<unknown>): L
       .update(await readFile(file))
       .digest('hex');
     const url = `${pathToFileURL(file).href}?content=${content}`;
-    // CommonJS modules are cached by their path alone.
+    // CommonJS modules are cached only by their path.
     if (!seen.has(url)) delete modules[file];
     seen.add(url);
     const handler = handlerOf((await importModule(url)) as ModuleExports);
@@ -97,7 +96,7 @@ function handlerOf(loaded: ModuleExports): Handler | undefined {
   return found.find((candidate): candidate is Handler => typeof candidate === 'function');
 }
 
-/** One end of a pipe that never leaves the process. */
+/** One end of a pipe within the process. */
 class MemoryOutput extends EventEmitter {
   #isClosed = false;
 
@@ -112,7 +111,7 @@ class MemoryOutput extends EventEmitter {
   }
 }
 
-/** The channel: calls are written to it, and answers come out of it. */
+/** The channel: calls are written to it, and results come out of it. */
 class MemoryChannel extends MemoryOutput {
   readonly #onLine: (line: string) => void;
   #held = '';
@@ -140,7 +139,7 @@ interface Call {
   readonly input: unknown;
 }
 
-/** A handler worker without a process, in the protocol of `NODE_WORKER_PROGRAM`. */
+/** A handler worker without a process, with the protocol of `NODE_WORKER_PROGRAM`. */
 class HostedWorker implements SandboxProcess {
   readonly stdin = { write: (): void => {}, end: (): void => {} };
   readonly stdout: MemoryOutput = new MemoryOutput();
@@ -172,7 +171,7 @@ class HostedWorker implements SandboxProcess {
     this.channel.push(`{"id":${JSON.stringify(call.id)},${answer}}\n`);
   }
 
-  /** The fields of the answer, as JSON. */
+  /** The fields of the result, as JSON. */
   async #attempt({ file, input }: Call): Promise<string> {
     let value: unknown;
     try {

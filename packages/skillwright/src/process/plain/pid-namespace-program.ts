@@ -11,24 +11,24 @@ const SYSCALLS: Readonly<Record<string, SyscallNumbers>> = {
   aarch64: { unshare: 97, mount: 40, setsid: 157, prctl: 167 },
 };
 
-/** The command of the supervisor for a Perl that was built for `archName`; `undefined` where its system calls are not known. */
+/** The supervisor's command for a Perl built for `archName`; `undefined` if its system call numbers are unknown. */
 export function supervisorCommand(perl: string, archName: string): readonly string[] | undefined {
   const architecture = /^(x86_64|aarch64)-linux(?!.*x32)/.exec(archName)?.[1];
   const numbers = architecture === undefined ? undefined : SYSCALLS[architecture];
   if (numbers === undefined) return undefined;
   const { unshare, mount, setsid, prctl } = numbers;
-  // -f: no code of the site is loaded.
+  // -f: do not load the site's code.
   return [perl, '-f', '-e', PROGRAM, ...[unshare, mount, setsid, prctl].map(String)];
 }
 
-/** What the supervisor is to start. Nothing of it may hold a NUL byte. */
+/** The program that the supervisor starts. No value may contain a NUL byte. */
 export interface SupervisedProgram {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly channel: boolean;
 }
 
-/** As the supervisor reads it from its gate: the length in four bytes, then words with a NUL byte between them. */
+/** The input that the supervisor reads from its gate: the length in four bytes, then words separated by NUL bytes. */
 export function supervisorInput({ command, env, channel }: SupervisedProgram): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const words = Buffer.from([channel ? '1' : '', String(command.length), ...command, ...variables].join('\0'));
@@ -39,17 +39,17 @@ export function supervisorInput({ command, env, channel }: SupervisedProgram): B
 
 /**
  * Three processes. The supervisor stays in the host's namespaces. Its child is the first process of a PID namespace: it
- * mounts a `/proc` of that namespace, starts the program, and waits for every process that loses its parent. The program
- * leads a session of its own, as every child of the host does, and has the gate closed. The other two close the program's
- * pipes, so that the host sees when the program closes them.
+ * mounts a `/proc` of that namespace, starts the program, and reaps every process that loses its parent. The program
+ * leads its own session, like every child of the host, and does not get the gate. The other two close the program's
+ * pipes, so that the host notices when the program closes them.
  *
- * On the gate, descriptor 4, the host hears `started`, or `failed <step> <errno>`; `ended <wait status> <left>`, where
- * `left` is -1 when no other process is left in the namespace; and `gone` when the namespace is. After `started` the host
- * writes a byte: until then the supervisor keeps the pipes open, so that none ends before the host listens. It stays until
- * the host closes the gate, or is gone itself; then it ends the first process, and the kernel every other. When the
- * supervisor is ended by force, the kernel does so too.
+ * On the gate, descriptor 4, the host reads `started`, or `failed <step> <errno>`; then `ended <wait status> <left>`,
+ * where `left` is -1 if no other process is left in the namespace; and `gone` when the namespace is gone. After
+ * `started`, the host writes a byte: until then the supervisor keeps the pipes open, so that none ends before the host
+ * listens. The supervisor stays until the host closes the gate or is gone; then it ends the first process, and the
+ * kernel ends every other. If the supervisor is killed, the kernel does so too.
  *
- * Mounts of the host stay shared as they were; only `/proc` is made private, so that the new one shows nowhere else.
+ * The host's mounts stay shared; only `/proc` is made private, so that the new one is visible nowhere else.
  */
 const PROGRAM = `
 my ($unshare, $mount, $setsid, $prctl) = @ARGV;

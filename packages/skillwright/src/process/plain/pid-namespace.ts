@@ -11,7 +11,7 @@ import { startChild } from '../child-process.ts';
 import { programsOnPath } from '../interpreters.ts';
 import { supervisorCommand, supervisorInput } from './pid-namespace-program.ts';
 
-/** How programs are started in PID namespaces here, or why that is impossible: `reason` is a clause about namespaces. */
+/** How to start programs in PID namespaces here, or why that is impossible: `reason` is a clause about namespaces. */
 export type PidNamespaces =
   | { readonly ok: true; readonly perl: string; readonly supervisor: readonly string[] }
   | { readonly ok: false; readonly reason: string };
@@ -20,14 +20,14 @@ type ProgramLaunch = Pick<SandboxLaunch, 'program' | 'args' | 'cwd' | 'env' | 'c
 type ProgramEnd = Awaited<SandboxProcess['exited']>;
 
 const CAP_SYS_ADMIN = 1n << 21n;
-/** How long what was ended may take to be gone. The kernel does not let go of a process that waits for a broken disk. */
+/** How long an ended process may take to disappear. The kernel keeps a process that waits for a broken disk. */
 const GONE_MS = 5_000;
-/** Whether `/proc` is that of the namespace, and the program a child of its first process. */
+/** Checks that `/proc` belongs to the namespace, and that the program is a child of its first process. */
 const TRIAL = 'exit(readlink("/proc/self") eq $$ && getppid == 1 ? 0 : 1)';
 
 /**
- * Looks whether programs can be started in PID namespaces here: without a user namespace, which would change who they
- * are, that takes the rights of root. Never rejects.
+ * Tests whether programs can be started in PID namespaces here. That requires root: a user namespace would change the
+ * programs' user. Never rejects.
  */
 export async function readPidNamespaces(path: string, covered: readonly number[]): Promise<PidNamespaces> {
   if (process.platform !== 'linux') return { ok: false, reason: 'they need Linux' };
@@ -51,7 +51,7 @@ export async function readPidNamespaces(path: string, covered: readonly number[]
   }
 }
 
-/** Starts a program in a PID namespace of its own. Rejects with a system error when it cannot. */
+/** Starts a program in its own PID namespace. Rejects with a system error if it cannot start. */
 export async function startInPidNamespace(
   { supervisor }: Extract<PidNamespaces, { ok: true }>,
   launch: ProgramLaunch,
@@ -61,7 +61,7 @@ export async function startInPidNamespace(
   const command = [program, ...args];
   assertNoNul([...command, ...Object.entries(env).flat()]);
   const [perl = '', ...options] = supervisor;
-  // The program's environment goes through the gate: Perl must not follow it.
+  // The program's environment goes through the gate: Perl must not use it.
   const child = await startChild({ program: perl, args: options, cwd, env: {}, channel, pipes: 1, covered });
   const { pid: _pid, isRunning: _isRunning, pipes, exited: supervisorEnded, ...streams } = child;
   const [gate] = pipes;
@@ -78,7 +78,7 @@ export async function startInPidNamespace(
   const exited = told.end.then(async (end): Promise<ProgramEnd> => {
     isEmpty = end?.isEmpty === true;
     if (end !== undefined) return { exitCode: end.exitCode, signal: end.signal };
-    // Its first process was ended, and with it every other, before the program ended by itself.
+    // The first process was ended, and every other with it, before the program ended by itself.
     await supervisorEnded;
     return { exitCode: null, signal: 'SIGKILL' };
   });
@@ -101,7 +101,7 @@ interface Problem {
 interface GateReport {
   /** Why the program was not started. */
   readonly problem: Promise<Problem | undefined>;
-  /** How the program ended, and whether its namespace was empty then; `undefined` if nobody could tell. */
+  /** How the program ended, and whether its namespace was empty then; `undefined` if that is unknown. */
   readonly end: Promise<(ProgramEnd & { readonly isEmpty: boolean }) | undefined>;
 }
 
@@ -129,7 +129,7 @@ function readGate(gate: Socket): GateReport {
   return { problem: problem.promise, end: end.promise };
 }
 
-/** A status as `wait` gives it. */
+/** A status from `wait`. */
 function readStatus(status: number): ProgramEnd {
   const ended = status & 0x7f;
   if (ended === 0) return { exitCode: status >> 8, signal: null };
@@ -137,7 +137,7 @@ function readStatus(status: number): ProgramEnd {
   return { exitCode: null, signal: name ?? `SIG${ended}` };
 }
 
-/** As Node says it. */
+/** An error in the form that Node uses. */
 function systemError(program: string, args: readonly string[], errno: number): Error {
   const code = getSystemErrorName(-errno);
   const fields = { errno: -errno, code, syscall: `spawn ${program}`, path: program, spawnargs: [...args] };

@@ -11,7 +11,7 @@ import {
 } from '../process-tree.ts';
 
 export interface ProcessSandboxOptions {
-  /** Where to look for perl, which makes PID namespaces. Default: the usual directories. */
+  /** Where to look for perl, which creates PID namespaces. Default: the usual directories. */
   readonly path?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const USUAL_PATH = '/usr/bin:/bin:/usr/local/bin';
 const CAPABILITIES: SandboxCapabilities = {
   runsPrograms: true,
   interrupts: true,
-  // Without a PID namespace a descendant that leaves the group and clears its environment is not found again.
+  // Without a PID namespace, a descendant that leaves the group and clears its environment cannot be found again.
   killsTree: false,
   hidesNetwork: false,
   hidesFiles: false,
@@ -38,9 +38,9 @@ interface Host {
 }
 
 /**
- * Runs programs as ordinary processes of this user: no shell, a session of their own, the given environment and nothing
- * else. It keeps honest programs in order; it does not keep hostile ones from anything. Where it can, it gives each
- * program a PID namespace, so that no descendant outlives it.
+ * Runs programs as ordinary processes of this user: without a shell, in a session of their own, with only the given
+ * environment. This keeps well-behaved programs in order, but does not stop hostile ones. If possible, each program
+ * gets a PID namespace, so that no descendant outlives it.
  */
 export function createProcessSandbox(options: ProcessSandboxOptions = {}): Sandbox {
   let reading: Promise<Host> | undefined;
@@ -83,7 +83,7 @@ async function start(launch: SandboxLaunch, covered: readonly number[], strays: 
   return {
     ...child,
     async kill() {
-      // After a normal end there is most often nothing left; the search for strays is made for many runs at once.
+      // After a normal end, usually nothing is left; the search for strays runs for many runs at once.
       if (isRunning() || isGroupAlive(pid)) await killTree(pid, executionId, isRunning());
       else strays.sweepFor(executionId);
     },

@@ -2,12 +2,12 @@ import type { BigIntStats } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { systemCode } from '../../spec/errors/error.ts';
 
-/** How many full files are kept beside the one that is written to. */
+/** How many full files are kept beside the current one. */
 const KEPT_FILES = 3;
-/** A lock this old was left by a process that was killed: rotating takes milliseconds. */
+/** An older lock was left by a killed process, because rotating takes milliseconds. */
 const STALE_LOCK_MS = 30_000;
 
-/** The full files, the newest first. */
+/** The full files, newest first. */
 export function rotatedPaths(path: string): readonly string[] {
   return Array.from({ length: KEPT_FILES }, (_, index) => `${path}.${index + 1}`);
 }
@@ -17,8 +17,8 @@ export function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
 }
 
 /**
- * Moves a full file to `path.1`, that to `path.2` and so on; the oldest is dropped. Others may do the same at the same
- * time, in this process or another: one of them does it, and only while `full` is still the file at the path.
+ * Moves a full file to `path.1`, that one to `path.2` and so on; the oldest is dropped. Other recorders may try the
+ * same at the same time, in any process: one of them succeeds, and only while `full` is still the file at the path.
  */
 export async function rotateFile(path: string, full: BigIntStats): Promise<void> {
   const lock = `${path}.lock`;
@@ -59,7 +59,7 @@ async function takeLock(lock: string): Promise<boolean> {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
   const held = await statIfThere(lock);
-  // Somebody may take it right after: the next append tries again.
+  // Another process may take it right after: the next append tries again.
   if (held !== undefined && Date.now() - Number(held.mtimeMs) > STALE_LOCK_MS) await rm(lock, { force: true });
   return false;
 }

@@ -6,36 +6,40 @@ import { assertCount, assertKnown, recordingError } from '../recording-error.ts'
 
 /** Options of `createJsonlRecorder`. */
 export interface JsonlRecorderOptions {
-  /** Nothing starts before its beginning is on the disk, not only with the operating system. Default false. */
+  /**
+   * Wait until a run's start is on the disk, not only passed to the operating system, before it starts. Default false.
+   */
   readonly durable?: boolean;
-  /** A file that would grow beyond it is moved to `path.1`; three such files are kept. Default 64 MiB. */
+  /** A file that would exceed this size is moved to `path.1`; three such files are kept. Default 64 MiB. */
   readonly maxFileBytes?: number;
-  /** Bytes kept of one field, such as `stdout` or `args`. Default 64 KiB. */
+  /** The most bytes of one field, such as `stdout` or `args`. Default 64 KiB. */
   readonly maxFieldBytes?: number;
-  /** Told of endings that could not be written and files that could not be moved. Errors that it throws are ignored. */
+  /**
+   * Called for endings that could not be written and files that could not be moved. Errors that it throws are ignored.
+   */
   readonly onError?: (error: SkillwrightError) => void;
 }
 
 /**
- * Appends a line of JSON for every beginning and every ending to a file, which only its owner may read. Several
- * recorders, also of several processes, may write to one file.
+ * Appends a JSON line to a file for the start and the end of every run. Only the file's owner can read it. Several
+ * recorders, even in several processes, may write to one file.
  */
 export interface JsonlRecorder extends Recorder {
-  /** Rejects when the line could not be written. */
+  /** Rejects if the line could not be written. */
   begin(beginning: ExecutionBeginning): Promise<void>;
   /** Never rejects: see `onError`. */
   end(ending: ExecutionEnding): Promise<void>;
-  /** Resolves when all that was recorded before is on the disk. */
+  /** Resolves when everything recorded before is on the disk. */
   flush(): Promise<void>;
-  /** Writes what is waiting and closes the file; nothing can be recorded afterwards. Never rejects. */
+  /** Writes pending lines and closes the file; after that, nothing can be recorded. Never rejects. */
   close(): Promise<void>;
 }
 
 type LineType = 'execution-begin' | 'execution-end';
 
 /**
- * Records executions in a file, a line of JSON for each beginning and each end. Touches no file before the first
- * beginning. Directories that are missing are made then.
+ * Records executions in a file, with one JSON line for each start and each end. Touches no file before the first run.
+ * Missing directories are created then.
  */
 export function createJsonlRecorder(path: string, options: JsonlRecorderOptions = {}): JsonlRecorder {
   const { durable = false, maxFileBytes = 64 * 1024 * 1024, maxFieldBytes = 64 * 1024 } = options;

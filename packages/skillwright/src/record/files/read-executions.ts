@@ -3,23 +3,26 @@ import { closeAll, openRecord, readLines } from './recorded-lines.ts';
 
 /** Options of `readExecutions`. */
 export interface ReadExecutionsOptions {
-  /** Longer lines are not read. Default 16 MiB. */
+  /** Longer lines are skipped. Default 16 MiB. */
   readonly maxLineBytes?: number;
-  /** How many executions without an ending are remembered; beyond it the oldest counts as interrupted. Default 10,000. */
+  /**
+   * How many executions without an ending are remembered; beyond that, the oldest counts as interrupted. Default
+   * 10,000.
+   */
   readonly maxPending?: number;
 }
 
-/** What could not be used of a record; complete when the reading has ended. */
+/** The unusable parts of a record; complete once reading has ended. */
 export interface RecordDamage {
-  /** Last lines without their end. */
+  /** Incomplete last lines. */
   readonly torn: number;
   /** Lines that no recorder wrote, or that are too long. */
   readonly garbage: number;
-  /** Endings whose beginning is not there, for instance because its file was dropped. */
+  /** Endings without a beginning, for example because its file was dropped. */
   readonly unmatched: number;
 }
 
-/** Recorded executions, read one by one, and what of the file could not be used. */
+/** Recorded executions, read one at a time, and the unusable parts of the file. */
 export interface ExecutionReading extends AsyncIterable<RecordedExecution> {
   readonly damage: RecordDamage;
 }
@@ -29,8 +32,8 @@ type Line =
   | { readonly type: 'execution-end'; readonly record: ExecutionEnding };
 
 /**
- * Reads the files of a JSONL recorder: executions in the order in which they ended, then those without an end. A record
- * that is not there is empty; one that cannot be read makes the iteration throw.
+ * Reads the files of a JSONL recorder: executions in the order in which they ended, then those without an end. A
+ * missing record is empty; if a record cannot be read, the iteration throws.
  */
 export function readExecutions(path: string, options: ReadExecutionsOptions = {}): ExecutionReading {
   const { maxLineBytes = 16 * 1024 * 1024, maxPending = 10_000 } = options;
@@ -102,7 +105,7 @@ function parseLine(text: string): Line | undefined {
   return undefined;
 }
 
-/** What is known of one execution. */
+/** What is known about one execution. */
 export interface RecordedExecution {
   readonly beginning: ExecutionBeginning;
   /** `null`: it is still running, or was interrupted. */

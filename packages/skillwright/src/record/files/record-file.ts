@@ -5,12 +5,12 @@ import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isSameFile, rotateFile, statIfThere } from './file-rotation.ts';
 
-/** A file that lines are added to, one after the other. */
+/** A file to which lines are appended in order. */
 interface RecordFile {
   readonly queue: LineQueue;
-  /** Tells `onError` what went wrong. Errors that it throws are ignored. */
+  /** Reports an error to `onError`. Errors that it throws are ignored. */
   readonly report: (cause: unknown) => void;
-  /** Closes the file once what is waiting is written. Never rejects. */
+  /** Closes the file after pending lines are written. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export function createRecordFile(
     try {
       onError?.(error);
     } catch {
-      // A listener that fails is not told about it.
+      // Errors of the listener are ignored.
     }
   };
   const file = createAppendFile(path, { maxFileBytes, onRotationFailure: report });
@@ -39,15 +39,15 @@ export function createRecordFile(
 
 interface AppendFileOptions {
   readonly maxFileBytes: number;
-  /** Told when a full file cannot be moved away; it is then written to further. */
+  /** Called if a full file cannot be moved away; writing to it continues. */
   readonly onRotationFailure: (error: unknown) => void;
 }
 
-/** A file of lines that several may append to. Its methods are called one after the other; errors are coded. */
+/** A file of lines that several writers may append to. Its methods must not be called in parallel; errors are coded. */
 interface AppendFile {
   /**
-   * Writes whole lines at once, so that lines of others stand before or after them, never between. `sync`: wait until
-   * they are on the disk, with all that was written before. No lines make no file.
+   * Writes whole lines at once, so that other writers' lines come before or after them, never between. `sync`: wait
+   * until they and everything written before are on the disk. Without lines, no file is created.
    */
   append(lines: Buffer, sync: boolean): Promise<void>;
   /** Never rejects. */
@@ -56,15 +56,15 @@ interface AppendFile {
 
 interface OpenFile {
   readonly handle: FileHandle;
-  /** Its size after our last write; when it differs, others wrote too. Unknown at first. */
+  /** Its size after the last write; a different size means that others wrote too. Unknown at first. */
   size: bigint | undefined;
-  /** The size at which it is moved away. */
+  /** The size at which the file is moved away. */
   rotateAt: bigint;
 }
 
 const NEWLINE = 10;
 
-/** A relative path is understood now: what the process does with its working directory later changes nothing. */
+/** A relative path is resolved now, so that a later change of the working directory has no effect. */
 function createAppendFile(givenPath: string, options: AppendFileOptions): AppendFile {
   const path = resolve(givenPath);
   let file: OpenFile | undefined;
@@ -80,12 +80,12 @@ function createAppendFile(givenPath: string, options: AppendFileOptions): Append
     return { opened: file, stats };
   }
 
-  /** The open file, or a new one where it was moved or removed. */
+  /** The open file, or a new one if it was moved or removed. */
   async function currentFile(): Promise<{ opened: OpenFile; stats: BigIntStats }> {
     if (file === undefined) return openFile();
     const [there, stats] = await Promise.all([statIfThere(path), file.handle.stat({ bigint: true })]);
     if (there !== undefined && isSameFile(there, stats)) return { opened: file, stats };
-    // A later sync only reaches the new file.
+    // A later sync would reach only the new file.
     await file.handle.datasync();
     await closeFile();
     return openFile();
@@ -110,7 +110,7 @@ function createAppendFile(givenPath: string, options: AppendFileOptions): Append
     await closing?.handle.close().catch(() => {});
   }
 
-  /** A disk that is full and the like: the next call starts anew. */
+  /** After a failure such as a full disk, the next call starts over. */
   async function orFail<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -138,7 +138,7 @@ function createAppendFile(givenPath: string, options: AppendFileOptions): Append
   };
 }
 
-/** Did somebody who was killed, or whose disk was full, leave a line without its end? */
+/** Whether the file ends with an incomplete line, left by a writer that was killed or whose disk was full. */
 async function isLastLineTorn(handle: FileHandle, size: bigint): Promise<boolean> {
   if (size === 0n) return false;
   const last = Buffer.of(NEWLINE);
@@ -146,7 +146,7 @@ async function isLastLineTorn(handle: FileHandle, size: bigint): Promise<boolean
   return last[0] !== NEWLINE;
 }
 
-/** A new file is only safe when its name is. Not every system can do this for a directory. */
+/** A new file is safe only once its directory entry is. Not every system can sync a directory. */
 async function syncDirectory(directory: string): Promise<void> {
   try {
     const handle = await open(directory, 'r');
@@ -156,15 +156,15 @@ async function syncDirectory(directory: string): Promise<void> {
       await handle.close();
     }
   } catch {
-    // The content of the file is on the disk; nothing more is possible here.
+    // The file's content is on the disk; nothing more is possible here.
   }
 }
 
-/** Takes lines from many at once and writes them one batch after the other, in the order of the calls. */
+/** Takes lines from many callers and writes them in batches, in the order of the calls. */
 interface LineQueue {
   /** Resolves when the line is written; rejects with what `write` threw. */
   add(line: string, sync: boolean): Promise<void>;
-  /** Resolves when all that was added before is written or failed. Never rejects. */
+  /** Resolves when everything added before is written or has failed. Never rejects. */
   idle(): Promise<void>;
 }
 
@@ -177,7 +177,7 @@ interface WaitingLine {
 
 const MAX_BATCH_BYTES = 1024 * 1024;
 
-/** `write` is never called before the last call has settled; `sync`: a line of the batch asked for it. */
+/** `write` is never called before its last call has settled; `sync`: a line of the batch requested it. */
 function createLineQueue(write: (lines: Buffer, sync: boolean) => Promise<void>): LineQueue {
   let waiting: WaitingLine[] = [];
   let work: Promise<void> = Promise.resolve();

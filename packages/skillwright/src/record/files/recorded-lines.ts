@@ -4,22 +4,22 @@ import { isSameFile, rotatedPaths } from './file-rotation.ts';
 import { recordingError } from '../recording-error.ts';
 import { systemCode } from '../../spec/errors/error.ts';
 
-/** A line of a file; without `text` when it is longer than may be read. */
+/** A line of a file; without `text` if it is longer than the limit. */
 export interface RecordedLine {
   readonly text: string | undefined;
-  /** A last line may lack its end: its writer was stopped, or is still writing. */
+  /** A last line may be incomplete: its writer was stopped, or is still writing. */
   readonly isTerminated: boolean;
 }
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-/** Opens a record and the full files beside it, the oldest first. Missing files are left out. */
+/** Opens a record and the full files beside it, oldest first. Skips missing files. */
 export async function openRecord(path: string): Promise<FileHandle[]> {
   const handles: FileHandle[] = [];
   const stats: Awaited<ReturnType<typeof statOf>>[] = [];
   try {
-    // The newest first: a file that is moved meanwhile is met twice, and none is missed.
+    // Newest first: a file that is moved meanwhile is read twice, and none is missed.
     for (const name of [path, ...rotatedPaths(path)]) {
       const handle = await openIfThere(name);
       if (handle === undefined) continue;
@@ -46,7 +46,7 @@ const statOf = (handle: FileHandle) => handle.stat({ bigint: true });
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
-    // Without waiting for the other end, should it be a pipe.
+    // Do not wait for the other end, in case it is a pipe.
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -54,7 +54,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** The lines of a file, one at a time; memory is bounded by `maxLineBytes`. */
+/** The lines of a file, one at a time; `maxLineBytes` limits memory. */
 export async function* readLines(handle: FileHandle, maxLineBytes: number): AsyncGenerator<RecordedLine> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let parts: Buffer[] = [];

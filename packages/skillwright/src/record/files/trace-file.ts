@@ -9,29 +9,32 @@ import { isTraceEvent } from '../trace-shape.ts';
 
 /** Options of `createTraceFile`. */
 export interface TraceFileOptions {
-  /** A file that would grow beyond it is moved to `path.1`; three such files are kept. Default 64 MiB. */
+  /** A file that would exceed this size is moved to `path.1`; three such files are kept. Default 64 MiB. */
   readonly maxFileBytes?: number;
-  /** Bytes kept of one field, such as `arguments` or `result`. Default 64 KiB. */
+  /** The most bytes of one field, such as `arguments` or `result`. Default 64 KiB. */
   readonly maxFieldBytes?: number;
-  /** Bytes that may wait for a slow disk. Events beyond it are dropped and counted. Default 8 MiB. */
+  /** The most bytes that may wait for a slow disk. Further events are dropped and counted. Default 8 MiB. */
   readonly maxWaitingBytes?: number;
-  /** Told of what could not be written, once per gap, and of files that could not be moved. Errors that it throws are ignored. */
+  /**
+   * Called once for each gap of events that could not be written, and for files that could not be moved. Errors that it
+   * throws are ignored.
+   */
   readonly onError?: (error: SkillwrightError) => void;
 }
 
-/** A file of traces, one event a line of JSON, which only its owner may read. Several may write to one file. */
+/** A file of trace events, one JSON line each, that only its owner can read. Several writers may write to one file. */
 export interface TraceFile {
-  /** Give it as `onTrace`. Returns at once and never throws; what cannot be written is told to `onError`. */
+  /** Pass it as `onTrace`. Returns at once and never throws; failures are reported to `onError`. */
   readonly listener: TraceListener;
   /** Events that were not written: the disk was too slow or full, or the file was closed. */
   readonly dropped: number;
-  /** Writes what is waiting and closes the file; later events are dropped. Never rejects. */
+  /** Writes pending events and closes the file; later events are dropped. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Writes trace events to a file, a line of JSON each. Touches no file before the first event. Directories that are
- * missing are made then.
+ * Writes trace events to a file, one JSON line each. Touches no file before the first event. Missing directories are
+ * created then.
  */
 export function createTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
   const {
@@ -107,27 +110,26 @@ function lineOf(event: TraceEvent, maxFieldBytes: number): string | undefined {
 
 /** Options of `readTraces`. */
 export interface ReadTracesOptions {
-  /** Longer lines are not read. Default 16 MiB. */
+  /** Longer lines are skipped. Default 16 MiB. */
   readonly maxLineBytes?: number;
 }
 
-/** What could not be used of a file of traces; complete when the reading has ended. */
+/** The unusable parts of a file of traces; complete once reading has ended. */
 export interface TraceDamage {
-  /** Last lines without their end. */
+  /** Incomplete last lines. */
   readonly torn: number;
-  /** Lines that are not an event, or too long. */
+  /** Lines that are not an event, or are too long. */
   readonly garbage: number;
 }
 
-/** Trace events, read one by one, and what of the file could not be used. */
+/** Trace events, read one at a time, and the unusable parts of the file. */
 export interface TraceReading extends AsyncIterable<TraceEvent> {
   readonly damage: TraceDamage;
 }
 
 /**
- * Reads the events of a trace file, with its full files that were moved away, in the order in which they were written.
- * Every field has its declared type. A file that is not there is empty; one that cannot be read makes the iteration
- * throw.
+ * Reads the events of a trace file and of its full files that were moved away, in the order in which they were written.
+ * Every field has its declared type. A missing file is empty; if a file cannot be read, the iteration throws.
  */
 export function readTraces(path: string, options: ReadTracesOptions = {}): TraceReading {
   const { maxLineBytes = 16 * 1024 * 1024 } = options;

@@ -1,11 +1,11 @@
 import type { TraceEvent, TraceType } from '../../spec/events/trace.ts';
 import type { Usage, WireFormatName } from '../../spec/wire.ts';
 
-// Names of the GenAI semantic conventions, and `skillwright.*` for what those have no name for.
+// Names from the GenAI semantic conventions, and `skillwright.*` for what they do not name.
 
 export type DataOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>['data'];
 
-/** The conventions' names of the providers whose formats these are; who answers may be somebody else. */
+/** The conventions' names for the providers that own these formats; another provider may have answered. */
 const PROVIDERS: Readonly<Record<WireFormatName, string>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
@@ -13,7 +13,7 @@ const PROVIDERS: Readonly<Record<WireFormatName, string>> = {
   gemini: 'gcp.gemini',
 };
 
-/** What the conventions call an error of no class they know. */
+/** The conventions' value for an error of no known class. */
 const OTHER_ERROR = '_OTHER';
 
 export function agentAttributes(runId: string, agentName: string | undefined): SpanAttributes {
@@ -28,7 +28,7 @@ export function endAttributes(reason: string, error: string | null): SpanAttribu
   return { 'skillwright.run.reason': reason, ...(error === null ? {} : { 'error.type': OTHER_ERROR }) };
 }
 
-/** What a request says of the whole run, too. */
+/** Attributes of a request that also apply to the whole run. */
 export function modelAttributes({ model, format }: DataOf<'llm_call'>): SpanAttributes {
   return { 'gen_ai.provider.name': PROVIDERS[format] ?? format, 'gen_ai.request.model': model };
 }
@@ -90,7 +90,7 @@ export function skillAttributes(
   };
 }
 
-/** Reasons and context quote the task and the call. */
+/** Reasons and context quote the task and the call, so they count as content. */
 function activationAttributes(
   { score, reasons, context }: DataOf<'skill_activated'>,
   includeContent: boolean,
@@ -106,7 +106,7 @@ function activationAttributes(
 /** Milliseconds since 1970, fractions included. */
 type Moment = number;
 
-/** What a span is told of itself. */
+/** The attributes of a span. */
 export type SpanAttributes = Record<string, string | number | boolean | string[]>;
 
 /** The part of a span of `@opentelemetry/api` that traces need. */
@@ -127,8 +127,8 @@ export interface OpenTelemetryTracer<Context, Span extends OpenTelemetrySpan> {
 }
 
 /**
- * The part of the module `@opentelemetry/api` that traces need. Its own types fit; that they are not named here spares
- * programs without it the package.
+ * The part of the module `@opentelemetry/api` that traces need. Its own types are compatible, but are not imported
+ * here, so that programs do not need the package.
  */
 export interface OpenTelemetryApi<Context, Span extends OpenTelemetrySpan> {
   readonly context: { active(): Context };

@@ -23,21 +23,26 @@ import { isTraceEvent } from '../trace-shape.ts';
 export interface OpenTelemetryTracesOptions<Context, Span extends OpenTelemetrySpan> {
   /** The module: `import * as api from '@opentelemetry/api'`. */
   readonly api: OpenTelemetryApi<Context, Span>;
-  /** Default: the tracer `skillwright` of the provider that is registered. */
+  /** Default: the tracer `skillwright` of the registered provider. */
   readonly tracer?: OpenTelemetryTracer<Context, Span>;
-  /** The name of the agent, in the name of its spans. Default none. */
+  /** The agent's name, used in the names of its spans. Default none. */
   readonly agentName?: string;
-  /** Also arguments, results, messages of errors and reasons. Default false: they may hold what people said. */
+  /**
+   * Also include arguments, results, error messages and reasons. Default false, because they may contain what users
+   * said.
+   */
   readonly includeContent?: boolean;
 }
 
-/** Tells OpenTelemetry of runs: a span `invoke_agent` for each, with a `chat` or `execute_tool` for every step. */
+/**
+ * Reports runs to OpenTelemetry: a span `invoke_agent` for each, with a `chat` or `execute_tool` span for every step.
+ */
 export interface OpenTelemetryTraces {
-  /** Give it as `onTrace`. Never throws. */
+  /** Pass it as `onTrace`. Never throws. */
   readonly listener: TraceListener;
   /**
-   * Ends the span of a run; of every run, without an id. A run ends by itself with its `run_end`: only those whose events
-   * stopped coming have to be ended, before their spans are sent anywhere.
+   * Ends the span of a run; without an id, the spans of all runs. A run's `run_end` event ends its span. Call this only
+   * for runs whose events stopped, before the spans are exported.
    */
   end(runId?: string): void;
 }
@@ -45,7 +50,7 @@ export interface OpenTelemetryTraces {
 interface OpenRun<Context, Span> {
   readonly span: Span;
   readonly context: Context;
-  /** Failures of calls whose span is still to come. */
+  /** Failures of calls whose span has not been reported yet. */
   readonly failures: Map<string, DataOf<'tool_error'>>;
   usage: Usage | undefined;
   /** When the last step ended. */
@@ -53,13 +58,13 @@ interface OpenRun<Context, Span> {
   isOver: boolean;
 }
 
-/** As many runs are remembered, over or not; the oldest is then ended. */
+/** How many runs are remembered, ended or not; beyond that, the oldest is ended. */
 const MAX_RUNS = 1_000;
 const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** Sends the traces of agents to OpenTelemetry. Give its `listener` as `onTrace`. */
+/** Sends agents' traces to OpenTelemetry. Pass its `listener` as `onTrace`. */
 export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpan>(
   options: OpenTelemetryTracesOptions<Context, Span>,
 ): OpenTelemetryTraces {
@@ -97,7 +102,7 @@ export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpa
     if (run !== undefined) finish(run);
   };
 
-  /** A step of a run: told of when it has ended. */
+  /** Reports a step of a run, after it has ended. */
   const step = (run: OpenRun<Context, Span>, { name, kind, times, attributes, error }: Step): void => {
     const span = tracer.startSpan(name, { kind, startTime: times.start, attributes }, run.context);
     if (error !== undefined) span.setStatus({ code: ERROR, ...(includeContent ? { message: error } : {}) });
@@ -154,7 +159,7 @@ export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpa
       try {
         if (isTraceEvent(event)) tell(event);
       } catch {
-        // The agent goes on, whatever the tracer does.
+        // The agent continues, whatever the tracer does.
       }
     },
     end(runId) {
@@ -173,11 +178,11 @@ interface Step {
   readonly kind: number;
   readonly times: Times;
   readonly attributes: SpanAttributes;
-  /** What went wrong; `undefined` when nothing did. */
+  /** What went wrong; `undefined` if nothing did. */
   readonly error: string | undefined;
 }
 
-/** An event is told when it has ended. */
+/** An event is reported when its step has ended. */
 function timesOf({ timestamp, data }: TraceEvent): Times {
   const end = Date.parse(timestamp);
   return { start: 'durationMs' in data ? end - data.durationMs : end, end };

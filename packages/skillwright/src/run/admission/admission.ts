@@ -13,7 +13,7 @@ import { contentOf, digestOf, isInMemory, realDirectory } from './skill-content.
 import { blockOf } from '../skill-stops.ts';
 import type { Surroundings } from '../run-environment.ts';
 
-/** What a run is launched with, whatever the program. */
+/** The launch options that do not depend on the program. */
 export type LaunchGround = Pick<
   SandboxLaunch,
   'cwd' | 'env' | 'skillDir' | 'skillCopy' | 'workspace' | 'network' | 'limits'
@@ -39,7 +39,7 @@ export interface Applicant {
   readonly surroundings: Surroundings;
 }
 
-/** Everything that must be true before a skill's program starts; the first thing that is not, refuses it. */
+/** Checks everything that must be true before a skill's program starts; the first failed check refuses the run. */
 export async function admit(applicant: Applicant, context: RunContext): Promise<Admission> {
   const refused = disabled(applicant.request.record) ?? unmet(applicant);
   if (refused !== undefined) return refused;
@@ -60,7 +60,7 @@ function unmet({ request: { record }, surroundings }: Applicant): Refusal | unde
   return refusal('RequirementsMissing', `Skill '${record.metadata.name}' needs ${names}. ${remedy}`);
 }
 
-/** What a skill declares to need and does not have here, in words, and what to do. */
+/** A skill's requirements that this host does not meet, in words, and what to do. */
 export function unmetRequirements(
   { metadata }: RunRequest['record'],
   { env }: Pick<Surroundings, 'env'>,
@@ -124,7 +124,7 @@ async function unapproved(
   return undefined;
 }
 
-/** Whom to ask before a run, or why it is refused unasked; `undefined` when it needs no approval. */
+/** Whom to ask before a run, or why it is refused without asking; `undefined` if it needs no approval. */
 export function neededApproval(
   { record, caller, approve }: Pick<RunRequest, 'record' | 'caller' | 'approve'>,
   target: string,
@@ -176,7 +176,7 @@ async function ask(
   }
 }
 
-/** The directories and the environment; what is not trusted runs from a copy that nobody changes. */
+/** Prepares the directories and the environment; an untrusted skill runs from a copy that nobody changes. */
 async function prepare({ request, surroundings }: Applicant, context: RunContext): Promise<Admission> {
   const { record, cwd } = request;
   const { metadata } = record;

@@ -21,8 +21,8 @@ const EXPORTS: Readonly<Record<ModuleType, RegExp>> = {
 };
 
 /**
- * Tools whose JavaScript handler would not run: its code does not parse in its format, or it exports nothing to be called.
- * Nothing of it is run. TypeScript is not checked, nor is anything if Node does not run this program.
+ * Tools whose JavaScript handler cannot run: its code does not parse in its format, or it exports no function. Nothing
+ * is executed. TypeScript is not checked, and neither is anything if this program does not run in Node.
  */
 export async function checkHandlers(skills: readonly SkillMetadata[], strict = false): Promise<Diagnostic[]> {
   if (otherRuntime() !== undefined) return [];
@@ -50,7 +50,7 @@ function sourcesOf({ baseDir, source, tools }: SkillMetadata): Promise<Source | 
       const code = await readFile(path, 'utf8');
       return { path, tool: name, code, type: typeOf(path, baseDir, code) };
     } catch {
-      // A script that is not there has a diagnostic of its own.
+      // A missing script has a diagnostic of its own.
       return undefined;
     }
   });
@@ -69,7 +69,7 @@ function commonJsProblem(code: string): string | undefined {
   return isCommonJs(code) ? undefined : 'its name or a package.json of the skill says that it is CommonJS';
 }
 
-/** What is wrong, by path. Only a Node that was started for it parses ES modules without running them. */
+/** What is wrong, by path. Only a Node process started for this purpose can parse ES modules without running them. */
 function parseModules(sources: readonly Source[]): Promise<Map<string, string>> {
   const flags = ['--experimental-vm-modules', '--no-warnings', '--input-type=module', '--eval', PARSER];
   return new Promise((resolve) => {

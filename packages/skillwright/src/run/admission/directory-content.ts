@@ -13,23 +13,23 @@ export type ContentEntry =
       readonly path: string;
       readonly bytes: number;
       readonly executable: boolean;
-      /** It may be a private file of another user: perhaps one that only root can read. */
+      /** Whether it may be another user's private file, such as one that only root can read. */
       readonly foreign: boolean;
       /** Valid only until the next entry is requested. */
       read(): Promise<Uint8Array>;
     };
 
-/** Never part of what runs. */
+/** Names that are never part of what runs. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git']);
 const MAX_DEPTH = 32;
-/** Follows no link and waits for no pipe. These flags do not exist on Windows. */
+/** Opens no link and waits for no pipe. These flags do not exist on Windows. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const DIRECTORY_FLAGS = FLAGS | (constants.O_DIRECTORY ?? 0);
 
 /**
- * Everything in a directory, sorted, without links that lead out of it and without what is neither file nor directory.
- * On Linux every step goes through the descriptor of the directory before it: who exchanges a directory for a link
- * while it is read gains nothing.
+ * Everything in a directory, sorted, without links that lead out of it and without special files. On Linux, every step
+ * goes through the descriptor of the parent directory, so that replacing a directory by a link during the read has no
+ * effect.
  */
 export async function* directoryContent(root: string): AsyncGenerator<ContentEntry> {
   const handle = await open(root, DIRECTORY_FLAGS);
@@ -43,7 +43,7 @@ export async function* directoryContent(root: string): AsyncGenerator<ContentEnt
 
 interface OpenDirectory {
   readonly root: string;
-  /** The stats of the root and every directory down to this one. */
+  /** The stats of the root and of every directory down to this one. */
   readonly above: readonly Stats[];
   /** Path below the root. */
   readonly inside: string;
@@ -88,12 +88,12 @@ async function* contentOfEntry(directory: OpenDirectory, way: string, path: stri
   }
 }
 
-/** Through its descriptor where the system offers that. */
+/** The path by way of its descriptor, on systems that support it. */
 function wayInto({ root, inside, handle }: OpenDirectory): string {
   return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : join(root, inside);
 }
 
-/** What became a link since it was listed is left out. */
+/** Skips an entry that became a link after it was listed. */
 async function openUnlinked(way: string): Promise<FileHandle | undefined> {
   try {
     return await open(way, FLAGS);
@@ -103,7 +103,7 @@ async function openUnlinked(way: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Where a link leads, as a relative path, when that is inside the skill. */
+/** The target of a link as a relative path, if it is inside the skill. */
 function innerTarget(root: string, path: string, target: string): string | undefined {
   const from = dirname(join(root, path));
   const inside = relative(root, resolve(from, target));

@@ -12,28 +12,28 @@ import type { RunContext } from '../run-context.ts';
 import { isInMemory } from './skill-content.ts';
 import type { TierChoice, TierWish } from './tiers.ts';
 
-/** The tier that a skill's scripts and tools run in here, or why none of them can run and what to do about it. */
+/** The tier that a skill's scripts and tools run in on this host, or why they cannot run and what to do. */
 export type RunCheck =
   | { readonly runs: true; readonly tier: SandboxTier }
   /** `reason` is the end of a sentence, without its full stop; `remedy` is one or more sentences. */
   | { readonly runs: false; readonly reason: string; readonly remedy: string };
 
-/** Says whether the scripts and tools of a skill can run on this host, before a run is tried. */
+/** Checks whether a skill's scripts and tools can run on this host, before a run is tried. */
 export interface RunChecks {
-  /** Looks at the sandboxes that a skill needs. `undefined` for a skill with nothing to run. Never rejects. */
+  /** Probes the sandboxes that a skill needs. `undefined` for a skill with nothing to run. Never rejects. */
   check(record: SkillRecord, caller?: Caller): Promise<RunCheck | undefined>;
   /**
-   * Looks at the sandboxes that the skills of a snapshot need, where that may take a while, so that `known` can answer.
-   * Gives up after a few seconds: what is not known by then counts as available. Never rejects.
+   * Probes the sandboxes that a snapshot's skills need, if that may take a while, so that `known` can answer. Gives up
+   * after a few seconds: sandboxes that are unknown by then count as available. Never rejects.
    */
   prepare(snapshot: Snapshot): Promise<void>;
-  /** Why a model's call would be refused here, whatever its arguments, in sentences; `undefined` when it could run. */
+  /** Why a model's call would be refused here, whatever its arguments, in sentences; `undefined` if it could run. */
   refusalOf(record: SkillRecord, target: string, approve?: Approve): Promise<string | undefined>;
-  /** As `check`, from what is known: it starts no program. */
+  /** Like `check`, but only from known results: it starts no program. */
   known(record: SkillRecord, caller?: Caller): RunCheck | undefined;
 }
 
-/** What a run starts: a script, or the handler of a tool. */
+/** The program that a run starts: a script, or a tool's handler. */
 interface Program {
   readonly path: string;
   /** A JavaScript handler. */
@@ -102,7 +102,7 @@ const ONLY_PEOPLE = {
   remedy: 'A person can run them, or set another execution policy.',
 } as const;
 
-/** A policy that the host asks a function for may throw: then the run says so. */
+/** A host's policy function may throw: then the run reports it. */
 function isOnlyForPeople({ metadata }: SkillRecord, context: RunContext): boolean {
   try {
     return decideExecution(context.executionPolicy(metadata), 'model') === 'refuse';
@@ -111,7 +111,7 @@ function isOnlyForPeople({ metadata }: SkillRecord, context: RunContext): boolea
   }
 }
 
-/** The tiers that every host has: nothing has to be started to find out. */
+/** Whether the tiers can be checked without starting anything, because every host has them. */
 function isQuick({ required, contained }: TierWish): boolean {
   return !contained && tierStrength(required) <= tierStrength('process');
 }
@@ -151,7 +151,7 @@ function realPath(record: SkillRecord, path: string): string {
   try {
     return record.files.resolve(path);
   } catch {
-    // A run says what is wrong with it.
+    // The run itself reports what is wrong.
     return path;
   }
 }

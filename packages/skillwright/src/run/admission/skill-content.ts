@@ -5,14 +5,14 @@ import { SkillInvocationError } from '../../spec/errors/error.ts';
 import { directoryContent, type ContentEntry } from './directory-content.ts';
 import { join } from 'node:path';
 
-/** What a skill may hold to be copied or digested. */
+/** The largest skill that is copied or digested. */
 const MAX_BYTES = 512 * 1_048_576;
 const MAX_FILE_BYTES = 128 * 1_048_576;
 const MAX_ENTRIES = 20_000;
 
 /**
- * Everything in a skill's directory, sorted, without links that lead out of it and without special files. If the
- * skill is not trusted, files that may be another user's private ones are left out too, and `onLeftOut` gets their paths.
+ * Everything in a skill's directory, sorted, without links that lead out of it and without special files. For an
+ * untrusted skill, files that may be another user's private files are left out too, and `onLeftOut` gets their paths.
  */
 export function contentOf(record: SkillRecord, onLeftOut?: (path: string) => void): AsyncIterable<ContentEntry> {
   const content = isInMemory(record) ? memoryContent(record) : directoryContent(realDirectory(record));
@@ -29,7 +29,7 @@ async function* withoutForeign(
     else yield entry;
 }
 
-/** A skill too large to look at is told so before it is read. */
+/** Rejects a skill that is too large before reading it. */
 async function* withinLimits(content: AsyncIterable<ContentEntry>, skill: string): AsyncGenerator<ContentEntry> {
   let bytes = 0;
   let entries = 0;
@@ -50,7 +50,7 @@ export function isInMemory(record: SkillRecord): boolean {
   return record.metadata.source === 'memory';
 }
 
-/** The skill's directory, links resolved. */
+/** The skill's directory with links resolved. */
 export function realDirectory(record: SkillRecord): string {
   return realpathSync.native(record.metadata.baseDir);
 }
@@ -73,7 +73,7 @@ function parentsOf(path: string): string[] {
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
 }
 
-/** Adds entries up to one name for all of them: the same content has the same digest, wherever it lies. */
+/** Combines entries into one digest: the same content has the same digest, wherever it is stored. */
 export function createContentDigest(): { add(entry: ContentEntry, bytes?: Uint8Array): void; value(): string } {
   const hash = createHash('sha256');
   return {
@@ -101,12 +101,12 @@ export async function digestOf(content: AsyncIterable<ContentEntry>): Promise<st
 const MAX_DEPTH = 32;
 const MAX_STAMPED = 2_000;
 const UNSTAMPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
-/** For so long a look at every file of a skill is good. */
+/** How long a check of all files of a skill stays valid. */
 const STAMP_MS = 100;
 
-/** Tells whether a skill's files have changed, without reading one. Installed packages are taken as they are. */
+/** Detects changes of a skill's files without reading them. Installed packages are assumed not to change. */
 export interface ContentStamps {
-  /** Changes at once with the file that is run, and within a tenth of a second with any other. */
+  /** Changes at once with the file that is run, and within a tenth of a second with any other file. */
   of(record: SkillRecord, file: string): string;
 }
 
@@ -139,7 +139,7 @@ function stampOf(root: string): string {
   try {
     visit(root, 0);
   } catch {
-    // What cannot be listed has changed.
+    // A directory that cannot be listed counts as changed.
     hash.update(String(performance.now()));
   }
   return hash.digest('base64');

@@ -14,7 +14,7 @@ export interface StagedSkill {
 }
 
 export interface Staging {
-  /** The copy of a skill, made on the first call and then the same until the skill is discovered again. */
+  /** The copy of a skill, made on the first call and reused until the skill is discovered again. */
   stage(record: SkillRecord): Promise<StagedSkill>;
 }
 
@@ -22,8 +22,8 @@ const DAY_MS = 86_400_000;
 const UNUSED_MS = 30 * DAY_MS;
 
 /**
- * Copies go to `directory`, each named by its content: equal skills share one, and a changed copy is made anew.
- * `report` is told what was left out of a copy.
+ * Stores copies in `directory`, each named by its content: equal skills share a copy, and changed content gets a new
+ * one. `report` gets what was left out of a copy.
  */
 export function createStaging(directory: string, report: (diagnostic: Diagnostic) => void): Staging {
   const staged = new WeakMap<SkillRecord, Promise<StagedSkill>>();
@@ -43,14 +43,14 @@ export function createStaging(directory: string, report: (diagnostic: Diagnostic
       await opened;
       const copy = await copyOf(record);
       if (await keepAlive(copy.path)) return copy;
-      // Somebody cleared the directory.
+      // Someone has cleared the directory.
       staged.delete(record);
       return copyOf(record);
     },
   };
 }
 
-/** Whether a copy is still there; one that is used is not swept away. */
+/** Whether a copy still exists; marks it as used so that it is not removed. */
 async function keepAlive(path: string): Promise<boolean> {
   const used = await stat(path).catch(() => undefined);
   if (used === undefined) return false;
@@ -58,7 +58,7 @@ async function keepAlive(path: string): Promise<boolean> {
   return true;
 }
 
-/** Copies are as good as the directory they lie in: it must be this user's, and nobody else's to write. */
+/** Copies are only as safe as their directory: this user must own it, and nobody else may write to it. */
 async function openDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { uid, mode } = await stat(directory);
@@ -97,7 +97,7 @@ async function copySkill(
   }
 }
 
-/** Whether it is now there: not when something is in its place already. */
+/** Whether the copy is there now: false if something else is already in its place. */
 async function moveTo(from: string, path: string): Promise<boolean> {
   try {
     await rename(from, path);
@@ -136,7 +136,7 @@ function leftOut({ metadata: { name, baseDir } }: SkillRecord, path: string): Di
   return createDiagnostic('file-foreign', { path: join(baseDir, path), message });
 }
 
-/** Copies that were not used for a month, and what a process that was killed left half made. */
+/** Removes copies that were not used for a month, and incomplete copies of killed processes. */
 async function sweep(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   for (const name of names) {

@@ -4,12 +4,12 @@ import type { Logger } from '../../spec/events/logger.ts';
 import type { Sandbox, SandboxCapabilities, SandboxTier } from '../../spec/sandbox.ts';
 import { withEgress, type EgressOptions } from '../egress-sandbox.ts';
 
-/** Where a run may happen, or why nowhere. */
+/** The sandbox for a run, or why there is none. */
 export type TierChoice =
   | { readonly ok: true; readonly sandbox: Sandbox; readonly capabilities: SandboxCapabilities }
   | { readonly ok: false; readonly reason: string; readonly nearest: MissingTier | undefined };
 
-/** A tier that would do, but that this host does not have. */
+/** A tier that would be strong enough, but that this host does not have. */
 export interface MissingTier {
   readonly tier: SandboxTier;
   readonly reason: string;
@@ -17,29 +17,29 @@ export interface MissingTier {
 }
 
 export interface TierWish {
-  /** The weakest tier that will do. */
+  /** The weakest acceptable tier. */
   readonly required: SandboxTier;
-  /** A JavaScript handler that needs no environment of its own: a tier that runs no programs will do. */
+  /** A JavaScript handler that needs no environment of its own: a tier that cannot run programs is enough. */
   readonly javascript: boolean;
-  /** What runs is not trusted: the tier's name is not enough, it has to promise what keeps it in. */
+  /** The code is untrusted: the tier must guarantee isolation, its name is not enough. */
   readonly contained: boolean;
 }
 
 export interface Tiers {
-  /** The weakest tier that is available, no weaker than `required`, and able to do it. Never a weaker one. */
+  /** The weakest available tier that is at least as strong as `required` and has the needed abilities. */
   choose(wish: TierWish): Promise<TierChoice>;
 }
 
-/** What must be promised to run what is not trusted. */
+/** The guarantees that untrusted code requires. */
 const CONTAINMENT = ['hidesFiles', 'hidesNetwork', 'protectsSkill'] as const;
 
-/** What programs that are granted the network may reach of it, and who is told of the rest. */
+/** Which hosts programs with network access may reach, and who is told about denials. */
 export interface TierEgress {
   readonly options: EgressOptions;
   readonly logger: Logger;
 }
 
-/** If several sandboxes have one tier, the first counts. */
+/** If several sandboxes have the same tier, the first one counts. */
 export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress): Tiers {
   const inOrder = sandboxes
     .filter(({ tier }, index) => sandboxes.findIndex((other) => other.tier === tier) === index)
@@ -71,7 +71,7 @@ export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress):
   };
 }
 
-/** The weakest that this operating system can have. */
+/** The weakest of these that this operating system can have. */
 function nearestOf(candidates: readonly MissingTier[]): MissingTier | undefined {
   const possible = candidates.find(({ tier }) => tier !== 'bubblewrap' || process.platform === 'linux');
   return possible ?? candidates[0];

@@ -11,13 +11,13 @@ import {
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import type { ContentStamps } from '../admission/skill-content.ts';
 
-/** Arguments for Node, without which a `package.json` above a skill would decide what the skill's files are. */
+/** Arguments for Node that keep a `package.json` above a skill from deciding the format of the skill's files. */
 export interface ModuleArguments {
-  /** None where Node decides the same without them: they cost a few milliseconds at each start. */
+  /** Empty if Node decides the same without them: they cost a few milliseconds at each start. */
   of(record: SkillRecord, file: string, ground: Pick<SandboxLaunch, 'skillDir' | 'workspace'>): readonly string[];
 }
 
-/** A skill with more is given the arguments without being read. */
+/** A skill with more files gets the arguments without being read. */
 const MAX_FILES = 100;
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 8;
@@ -36,7 +36,8 @@ export function createModuleArguments(stamps: ContentStamps): ModuleArguments {
     of(record, file, { skillDir, workspace }) {
       const above = moduleTypeAbove(skillDir);
       if (above === undefined) return [];
-      // Code that is not trusted is not parsed here. In its sandbox, the directories above it are visible with the workspace only.
+      // Untrusted code is not parsed here. In its sandbox, the directories above it are visible only with the
+      // workspace.
       const isTrusted = record.metadata.trust === 'trusted';
       const isNeeded = isTrusted ? isMisread(record, file, skillDir, above) : workspace !== 'none';
       return isNeeded ? ['--import', skillModulesUrl(skillDir)] : [];
@@ -44,14 +45,14 @@ export function createModuleArguments(stamps: ContentStamps): ModuleArguments {
   };
 }
 
-/** Whether one of the files is not of the type above. */
+/** Whether a file's format differs from the type above it. */
 function isAnyMisread(root: string, above: ModuleType): boolean {
   let files = MAX_FILES;
   let bytes = MAX_BYTES;
   const isMisread = (path: string): boolean => {
     files -= 1;
     bytes -= statSync(path).size;
-    // TypeScript is told apart by what the arguments bring.
+    // Only the arguments' module can decide the format of TypeScript.
     if (files < 0 || bytes < 0 || path.endsWith('.ts')) return true;
     return isCommonJs(readFileSync(path, 'utf8')) !== (above === 'commonjs');
   };
@@ -66,7 +67,7 @@ function isAnyMisread(root: string, above: ModuleType): boolean {
   try {
     return visit(root, 0);
   } catch {
-    // What cannot be read is left to Node, which then says so.
+    // Leave an unreadable file to Node, which then reports it.
     return true;
   }
 }
