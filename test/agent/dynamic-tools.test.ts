@@ -77,13 +77,13 @@ describe('define_tool', () => {
     const told = await skills.handleToolCall('define_tool', WEATHER);
     expect(told).toBe(
       "Tool 'fetch_weather' is defined for every caller. Do not call it, because it cannot run here: " +
-        'The skill is not trusted, and there is no sandbox for it: no bubblewrap. Install bubblewrap.',
+        'The skill is not trusted, and no sandbox is available: no bubblewrap. Install bubblewrap.',
     );
     expect(await skills.handleToolCall('fetch_weather', { city: 'Oslo' })).toMatchObject({
       code: 'RequirementsMissing',
       started: false,
       error:
-        "RequirementsMissing: Skill 'fetch-weather' is not trusted and needs more isolation than there is here. " +
+        "RequirementsMissing: Skill 'fetch-weather' is not trusted and needs more isolation than is available here. " +
         'Tier bubblewrap is not available: no bubblewrap. Install bubblewrap. ' +
         'Tier container is not available: no container. Install container.',
     });
@@ -157,16 +157,16 @@ describe('define_tool', () => {
   });
 
   it.each<[object, string]>([
-    [{ name: 'Bad Name' }, 'is no name for a tool'],
-    [{ name: '../up' }, 'is no name for a tool'],
-    [{ name: 'constructor__proto__'.repeat(9) }, 'is no name for a tool'],
+    [{ name: 'Bad Name' }, 'is not a valid tool name'],
+    [{ name: '../up' }, 'is not a valid tool name'],
+    [{ name: 'constructor__proto__'.repeat(9) }, 'is not a valid tool name'],
     [{ name: 'load_skill' }, 'taken by a built-in tool'],
     [{ name: 'define_tool' }, 'taken by a built-in tool'],
     [{ name: 'by_hand' }, "taken by a tool of skill 'hand'"],
     [{ description: '  ' }, 'description is empty'],
     [{ parameters: '{"city": ' }, "'parameters' must be a JSON object"],
     [{ parameters: '[1]' }, "'parameters' must be a JSON object"],
-    [{ parameters: '{"city": 5}' }, 'parameters do not fit'],
+    [{ parameters: '{"city": 5}' }, 'parameters are invalid'],
     [{ code: 'return {' }, 'not the body of a JavaScript function'],
     [{ code: '} evil(); {' }, 'not the body of a JavaScript function'],
     [{ code: undefined }, "'code' is missing"],
@@ -338,7 +338,10 @@ describe('a definition', () => {
     let last: unknown;
     for (let count = 0; count < 30; count += 1)
       last = await session.handleToolCall('define_tool', { ...WEATHER, name: `tool_${count}` });
-    expect(last).toMatchObject({ code: 'InvalidArguments', error: expect.stringContaining('no room') as string });
+    expect(last).toMatchObject({
+      code: 'InvalidArguments',
+      error: expect.stringContaining('which is the limit') as string,
+    });
     expect(session.tools).toHaveLength(21);
     expect(await session.handleToolCall('define_tool', { ...WEATHER, name: 'tool_0' })).toContain('is defined');
   });

@@ -20,14 +20,14 @@ const FAR = 'news from the garden: roses, tulips, hedges and a fountain of marbl
 describe('search_skills', () => {
   it('returns the skills that fit', async () => {
     const answer = await (await open()).handleToolCall('search_skills', { query: 'tables of a PDF' });
-    expect(answer).toMatch(/^Skills that may fit; .*\n\n### pdf\nExtracts tables/);
+    expect(answer).toMatch(/^These skills may fit\. .*\n\n### pdf\nExtracts tables/);
     expect(answer).not.toContain('### mail');
   });
 
   it('returns the nearest skills if none fits well, and says so', async () => {
     const skills = await open();
     const answer = await skills.handleToolCall('search_skills', { query: FAR });
-    expect(answer).toMatch(/^No skill fits well\. These are the nearest; .*\n\n### mail\n/);
+    expect(answer).toMatch(/^No skill fits well\. These are the closest: .*\n\n### mail\n/);
     const [nearest] = await skills.search(FAR);
     expect(nearest).toMatchObject({ id: 'mail' });
     expect(nearest?.confidence).toBeLessThan(0.04);
@@ -35,7 +35,7 @@ describe('search_skills', () => {
 
   it('says that no skill has a word of the query, and suggests what to do', async () => {
     const answer = await (await open()).handleToolCall('search_skills', { query: 'quantum chromodynamics' });
-    expect(answer).toMatch(/^No skill fits: none has a word of this search\. Search again with other words/);
+    expect(answer).toMatch(/^No skill has any word of this search\. Search again with other words/);
   });
 
   it('never returns a skill that the agent does not have, however near it is', async () => {

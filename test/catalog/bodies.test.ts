@@ -36,7 +36,7 @@ describe('the body of a skill', () => {
     });
     const { manager } = open(tree);
     expect(manager.discoverSync()).toMatchObject({ skills: [{ name: 'one' }], diagnostics: [] });
-    expect(() => manager.loadSkillSync('one')).toThrow(/not valid UTF-8.* offset 5036/);
+    expect(() => manager.loadSkillSync('one')).toThrow(/not valid UTF-8.* byte 5036/);
   });
 
   it('is an error of that skill alone if it is gone when the skill is loaded', async () => {

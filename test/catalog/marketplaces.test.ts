@@ -29,12 +29,12 @@ describe('a marketplace', () => {
       [
         'marketplace-remote',
         'info',
-        "Plugin 'beta' lies elsewhere (github example-owner/beta-plugin) and is not installed.",
+        "Plugin 'beta' has a remote source (github example-owner/beta-plugin) and is not installed.",
       ],
       [
         'marketplace-remote',
         'info',
-        "Plugin 'gamma' lies elsewhere (https://git.example.com/example-owner/gamma-plugin.git) and is not installed.",
+        "Plugin 'gamma' has a remote source (https://git.example.com/example-owner/gamma-plugin.git) and is not installed.",
       ],
     ]);
   });

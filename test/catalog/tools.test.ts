@@ -151,7 +151,9 @@ describe('a clash of tool names', () => {
     expect(snapshot.diagnostics).toMatchObject([
       { code: 'tool-shadowed', severity: 'warning', path: 'low:/low/tools.json' },
     ]);
-    expect(snapshot.diagnostics[0]?.message).toBe("Tool 'same' of skill 'low' is hidden by the one of skill 'high'.");
+    expect(snapshot.diagnostics[0]?.message).toBe(
+      "Tool 'same' of skill 'low' is replaced by the tool of skill 'high'.",
+    );
     expect(snapshot.find('low')?.metadata.tools).toHaveLength(2);
   });
 

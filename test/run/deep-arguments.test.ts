@@ -48,7 +48,7 @@ describe('arguments that are nested too deep', () => {
       const { isError, value, execution } = await manager.callTool('probe', { a: nested(levels) });
       expect({ isError, code: execution.code }).toEqual({ isError: true, code: 'ExecutionFailed' });
       const why =
-        /^Tool 'probe' of skill 'kit' could not be started: its input (?:is nested more than|has no JSON form)/;
+        /^Tool 'probe' of skill 'kit' could not be started: its input (?:is nested more than|is not valid JSON)/;
       expect(value).toEqual({ error: expect.stringMatching(why) as string });
     }
     expect(await manager.callTool('probe', { a: nested(3) })).toMatchObject({ isError: false, value: 'done' });

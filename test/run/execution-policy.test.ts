@@ -84,7 +84,7 @@ describe('the execution policy', () => {
     expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({
       code: 'ApprovalRequired',
       started: false,
-      error: expect.stringContaining("nobody can be asked here. A program asks with the option 'approve'.") as string,
+      error: expect.stringContaining("this program cannot ask for one. Set the option 'approve'.") as string,
     });
     expect(await manager.runScript('tester', 'say.sh')).toMatchObject({ success: true });
   });

@@ -52,7 +52,7 @@ describe('isolation', () => {
       const { manager } = open({}, options);
       const result = await manager.runScript('tester', 'say.sh');
       expect(result).toMatchObject({ success: false, code: 'RequirementsMissing', stdout: '', exitCode: -1 });
-      expect(result.error).toContain('The host demands more isolation than there is here');
+      expect(result.error).toContain('The host requires more isolation than is available here');
       expect(await manager.callTool('js_tool')).toMatchObject({ isError: true });
     }
   });

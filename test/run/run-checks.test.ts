@@ -56,7 +56,7 @@ describe('checkRun', () => {
     withoutPrograms(tree);
     expect(await open(tree, { trust: 'untrusted' }).checkRun('runner')).toEqual({
       runs: false,
-      reason: 'the skill is not trusted, and there is no sandbox for it: bwrap is not on the PATH',
+      reason: 'the skill is not trusted, and no sandbox is available: bwrap is not on the PATH',
       remedy: 'Install bubblewrap, for example with `apt install bubblewrap`.',
     });
   });
@@ -66,7 +66,7 @@ describe('checkRun', () => {
     const manager = open(tree, { policy: { minIsolation: 'remote' } });
     const check = await manager.checkRun('runner');
     expect(check).toMatchObject({ runs: false });
-    expect(check).toHaveProperty('reason', 'the host demands the tier remote, which is not available');
+    expect(check).toHaveProperty('reason', 'the host requires the tier remote, which is not available');
     const remote = createFakeRemoteSandbox();
     const other = open(tree, { policy: { minIsolation: 'remote' }, sandboxes: [remote] });
     expect(await other.checkRun('runner')).toEqual({ runs: true, tier: 'remote' });
@@ -100,7 +100,7 @@ describe('checkRun', () => {
     expect(await open(tree).checkRun('needy')).toEqual({
       runs: false,
       reason: 'it needs the program no-such-program (not on PATH)',
-      remedy: 'Install what is missing.',
+      remedy: 'Install the missing programs.',
     });
   });
 

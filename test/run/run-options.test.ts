@@ -36,7 +36,7 @@ describe('the options of a run', () => {
     });
     const result = await manager.runScript('tester', 'go.sh', [], { cwd: 'nowhere' });
     expect(result.error).toBe(
-      `ExecutionFailed: The working directory ${join(root, 'nowhere')} is not there. Nothing was run.`,
+      `ExecutionFailed: The working directory ${join(root, 'nowhere')} does not exist, so nothing ran.`,
     );
   });
 
@@ -79,7 +79,7 @@ describe('a missing script', () => {
   it('is distinguished from a file that nothing can run', async () => {
     const { manager } = open({ 'skills/tester/notes.lua': 'print(1)' });
     expect((await manager.runScript('tester', 'notes.lua')).error).toContain(
-      "nothing is known to run a '.lua' script with",
+      "no interpreter is known for a '.lua' script",
     );
   });
 });

@@ -51,7 +51,7 @@ it('unknown and missing names of an object are reported once', () => {
   const closed = { type: 'object', properties: {}, required: ['x', 'y'], additionalProperties: false };
   expect(check(closed, { a: 1, b: 2 })).toEqual([
     "'x' is missing. 'y' is missing.",
-    "'a' is not one of its arguments. 'b' is not one of its arguments.",
+    "'a' is not one of its parameters. 'b' is not one of its parameters.",
   ]);
 });
 

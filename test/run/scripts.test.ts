@@ -110,10 +110,10 @@ describe('a script', () => {
   });
 
   it.each<[string, string, string]>([
-    ['../../secret.sh', 'ScriptNotAllowed', 'leads out'],
+    ['../../secret.sh', 'ScriptNotAllowed', 'place outside the skill'],
     ['/bin/ls', 'ScriptNotAllowed', 'absolute'],
     ['a\0b', 'ScriptNotAllowed', 'NUL'],
-    ['link.sh', 'ScriptNotAllowed', 'leads out'],
+    ['link.sh', 'ScriptNotAllowed', 'place outside the skill'],
     ['nothing.sh', 'ScriptNotFound', "no file 'nothing.sh'"],
     ['scripts', 'ScriptNotFound', 'not a regular file'],
     ['data.bin', 'RequirementsMissing', "a '.bin' script"],

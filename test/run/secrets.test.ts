@@ -239,7 +239,9 @@ describe('a recorder', () => {
     const { manager } = open(SAY, { recorder, logger });
     expect(await manager.runScript('tester', 'say.sh')).toMatchObject({ exitCode: 3 });
     await pause(1);
-    expect(records.some(({ level, message }) => level === 'error' && message.includes('not recorded'))).toBe(true);
+    expect(records.some(({ level, message }) => level === 'error' && message.includes('could not be recorded'))).toBe(
+      true,
+    );
   });
 
   it('also gets refused runs', async () => {

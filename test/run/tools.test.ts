@@ -99,7 +99,7 @@ describe('a handler', () => {
       /^later$/,
       'ExecutionFailed',
     ],
-    ['exits', 'p.js', 'export default () => process.exit(5);', /without an answer \(exit code 5\)/, 'ExecutionFailed'],
+    ['exits', 'p.js', 'export default () => process.exit(5);', /without a result \(exit code 5\)/, 'ExecutionFailed'],
     ['is none', 'p.js', 'export const other = 1;', /no default export/, 'ExecutionFailed'],
     ['does not parse', 'p.js', 'export default (', /./, 'ExecutionFailed'],
     [
@@ -119,7 +119,7 @@ describe('a handler', () => {
       'leaves Python',
       'p.py',
       'import os\ndef handler(args):\n    os._exit(4)\n',
-      /without an answer/,
+      /without a result/,
       'ExecutionFailed',
     ],
     ['fails in a shell', 'p.sh', 'echo first >&2; echo "the reason" >&2; exit 1', /^the reason$/, 'ExecutionFailed'],
@@ -158,10 +158,10 @@ describe('arguments', () => {
     ['a value that is not allowed', { text: 'a', mode: 'warp' }, `'mode' must be one of ["fast","slow"].`],
     ['the wrong type', { text: 1, mode: 'fast' }, "'text' must be string."],
     ['a wrong item', { text: 'a', mode: 'fast', list: ['a', 2] }, "'list[1]' must be string."],
-    ['an unknown one', { text: 'a', mode: 'fast', txt: 'b' }, "'txt' is not one of its arguments."],
+    ['an unknown one', { text: 'a', mode: 'fast', txt: 'b' }, "'txt' is not one of its parameters."],
     ['a list', [], 'takes an object of arguments'],
     ['nothing', null, 'takes an object of arguments'],
-    ['the injected one', { text: 'a', mode: 'fast', __workDir: '/' }, "'__workDir' is not one of its arguments."],
+    ['the injected one', { text: 'a', mode: 'fast', __workDir: '/' }, "'__workDir' is not one of its parameters."],
   ])('with %s are rejected before anything runs, with an example of a correct call', async (_what, args, message) => {
     proves('S1.5.param.enum');
     const { value, isError, execution } = await withTool('p.js', handler, parameters).manager.callTool('probe', args);

@@ -81,7 +81,7 @@ describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
     const { manager } = open({ 'skills/tester/go.sh': 'echo ran' }, { trust: 'untrusted', stagingDir: shared });
     const result = await manager.runScript('tester', 'go.sh');
     expect(result).toMatchObject({ success: false, code: 'ExecutionFailed' });
-    expect(result.error).toContain('others may write it');
+    expect(result.error).toContain('other users can write to it');
     rmSync(shared, { recursive: true });
   });
 
@@ -103,7 +103,7 @@ describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
     spawnSync('truncate', ['-s', '1900M', join(root, 'skills/tester/sparse')]);
     const before = process.memoryUsage().rss;
     const result = await manager.runScript('tester', 'go.sh');
-    expect(result.error).toContain('cannot be copied to be run safely');
+    expect(result.error).toContain('is too large to copy into a sandbox');
     expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
   });
 
@@ -169,7 +169,7 @@ describe('an approval', () => {
     );
     const result = await manager.runScript('tester', 'go.sh', [], model);
     expect(result).toMatchObject({ code: 'ApprovalDenied', stdout: '' });
-    expect(result.error).toContain('changed while it waited for approval');
+    expect(result.error).toContain('changed during the approval');
   });
 
   it.skipIf(!hasBubblewrap)('is requested for the copy that will run', async () => {
@@ -221,7 +221,9 @@ describe('an approval', () => {
       { policy: { execution: 'hybrid' }, approve, logger },
     );
     expect(await manager.runScript('tester', 'go.sh', [], model)).toMatchObject({ code: 'ApprovalDenied' });
-    expect(records.some(({ message }) => message.includes("'approve' answered true, which is a denial"))).toBe(true);
+    expect(records.some(({ message }) => message.includes("'approve' answered true, which counts as a denial"))).toBe(
+      true,
+    );
   });
 });
 

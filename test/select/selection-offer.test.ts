@@ -14,7 +14,7 @@ describe('whether a skill is offered to a model', () => {
   it('is false for a skill that waits for other events, which may still be called by name', () => {
     const offer = explainOffer(waiting, { ranks: () => true });
     expect(offer).toMatchObject({ visible: false, callable: true, reasons: [{ rule: 'triggers' }] });
-    expect(offer.reasons[0]?.sentence).toContain('It waits for tool_call_error, not for tasks.');
+    expect(offer.reasons[0]?.sentence).toContain('Only tool_call_error triggers it, not tasks.');
     expect(explainOffer({ ...waiting, triggers: [] }, { ranks: () => true }).reasons[0]?.sentence).toContain('empty');
   });
 

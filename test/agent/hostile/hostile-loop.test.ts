@@ -166,7 +166,7 @@ describe('an executor that breaks its contract', () => {
       },
       'Error: No.',
     ],
-    ['answers nothing', async () => undefined as never, 'gave no result'],
+    ['answers nothing', async () => undefined as never, 'returned no result'],
   ])('fails the call when it %s', async (_what, execute, told) => {
     const model = hostileClient((place) =>
       place === 0 ? callsReply(chatCall('work', {})) : chatReply({ content: 'So.' }),

@@ -56,7 +56,7 @@ describe('more skill tools than a provider accepts', () => {
     expect(namesOf(skills).slice(0, 4)).toEqual(['load_skill', 'read_skill_file', 'search_skills', 'call_skill_tool']);
     expect(skills.withheldTools).toHaveLength(30);
     expect(skills.session().withheldTools).toEqual(skills.withheldTools);
-    expect(warnings.join()).toContain('30 tools of skills are not offered');
+    expect(warnings.join()).toContain('30 skill tools are not offered');
     await skills.refresh();
     expect(namesOf(skills).filter((name) => name.startsWith('tool_'))).toEqual(own);
   });

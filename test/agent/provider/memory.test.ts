@@ -67,7 +67,7 @@ describe('the text that protect() returns', () => {
     const text = session.protect({ perSkill: 200, total: 280 });
     expect(estimateTokens(text)).toBeLessThanOrEqual(280);
     expect(text).toContain('Step 0: do what step 0 says.\n');
-    expect(text).toContain('[The instructions go on. Load the skill again to read them whole.]');
+    expect(text).toContain('[The rest of the instructions was cut. Load the skill again to read all of them.]');
     expect(session.loaded).not.toContain('long');
     expect(await session.handleToolCall('load_skill', { skill: 'long' })).toContain('Step 399');
   });

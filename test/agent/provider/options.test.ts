@@ -48,7 +48,7 @@ describe('an invalid option', () => {
     [{ include: 'discord' }, "Option 'include' must be a list of names"],
     [{ exclude: 'discord' }, "Option 'exclude' must be a list of names"],
     [{ include: ['discrod'] }, "Did you mean 'discord'?"],
-    [{ include: ['zz*'] }, "Option 'include' fits none of the 2 skills: zz*"],
+    [{ include: ['zz*'] }, "Option 'include' matches none of the 2 skills: zz*"],
     [{ dynamicTools: true }, "Option 'dynamicTools' must be an object"],
     [{ dynamicTools: { directory: 'x' } }, "Option 'dynamicTools.directory' is not known"],
     [{ dynamicTools: { dir: 5 } }, "Option 'dynamicTools.dir' must be a path"],
@@ -75,7 +75,7 @@ describe('an invalid option', () => {
     const logger: Logger = { debug() {}, info() {}, error() {}, warn: (message) => warnings.push(message) };
     const skills = await open({ include: ['disc*', 'zz*'], logger });
     expect(skills.skillNames).toEqual(['discord']);
-    expect(warnings).toEqual(["Option 'include' has a glob that fits no skill: zz*."]);
+    expect(warnings).toEqual(["Option 'include' has a pattern that matches no skill: zz*."]);
   });
 });
 

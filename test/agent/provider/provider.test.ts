@@ -271,7 +271,7 @@ describe('a session', () => {
     expect(await skills.session().search('send mail')).toMatchObject([{ id: 'mail' }]);
     expect(await skills.handleToolCall('search_skills', { query: 'pdf tables' })).toContain('### pdf\nExtracts tables');
     expect(await skills.handleToolCall('search_skills', { query: 'quantum chromodynamics' })).toContain(
-      'No skill fits',
+      'No skill has any word',
     );
   });
 });

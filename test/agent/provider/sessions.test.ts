@@ -147,14 +147,14 @@ describe('a file that comes with a skill', () => {
       const text: string = String(await read({ path: 'long.txt', startLine }));
       expect(text.length).toBeLessThan(101_000);
       const [all = '', next]: readonly (string | undefined)[] =
-        /\[The file goes on\. Read on with startLine (\d+)\.\]\n$/.exec(text) ?? [];
+        /\[The file continues\. To read on, use startLine (\d+)\.\]\n$/.exec(text) ?? [];
       seen.push(text.slice(0, text.length - all.length));
       startLine = next === undefined ? undefined : Number(next);
     }
     expect(seen.join('')).toBe(lines.join('\n'));
-    expect(await read({ path: 'wide.txt' })).toMatch(/é\n\[The line goes on\./);
+    expect(await read({ path: 'wide.txt' })).toMatch(/é\n\[The rest of the line was cut/);
     expect(await read({ path: 'empty.txt' })).toBe('(The file is empty.)');
-    expect(await read({ path: 'long.txt', startLine: 99_999 })).toBe('(There is nothing in these lines.)');
+    expect(await read({ path: 'long.txt', startLine: 99_999 })).toBe('(These lines are empty.)');
     expect(await read({ path: 'long.txt', startLine: 0 })).toMatchObject({ code: 'InvalidArguments' });
   });
 });

@@ -65,7 +65,7 @@ describe('a model that does not learn from errors', () => {
       'Stop calling list_files:',
       'Stop calling list_files:',
     ]);
-    expect(said[3]).toMatch(/^Error: The arguments of tool 'list_files' do not fit\. 'path' is missing\./);
+    expect(said[3]).toMatch(/^Error: The arguments of tool 'list_files' are invalid\. 'path' is missing\./);
     const safe = traces.flatMap((event) => (event.type === 'tool_error' ? [event.data.isRetrySafe] : []));
     expect(safe).toEqual([true, true, true, false, false, false]);
   });
@@ -88,7 +88,7 @@ describe('a model that does not learn from errors', () => {
     const said: string[] = [];
     for (let round = 0; round < 50; round += 1) said.push(await call({}, { name: `tool_${round}`, round }));
     expect(said[2]).toMatch(/^Error: Tool 'tool_2' not found\. .*Available tools: \['list_files'\]$/);
-    expect(said[3]).toMatch(/\n\nStop calling tools that are not there: it failed 4 times in this turn\. [^\n]+$/);
+    expect(said[3]).toMatch(/\n\nStop calling tools that do not exist: it failed 4 times in this turn\. [^\n]+$/);
     expect(said[49]).toContain('failed 50 times');
   });
 

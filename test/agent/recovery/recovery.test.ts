@@ -201,7 +201,7 @@ describe('another failure', () => {
     const text = await call('FileSystemTool_list_file');
     expect(text).toMatch(/^Tool call failed: Tool 'FileSystemTool_list_file' not found\. Did you mean '/);
     expect(text).toContain(`\n\n## Tool: ${TOOL}\n`);
-    expect(text).toMatch(/\n\nPlease call a tool that is there, by its exact name\.$/);
+    expect(text).toMatch(/\n\nPlease call an existing tool by its exact name\.$/);
     expect(traces.at(-1)?.data).toMatchObject({ code: 'ToolNotFound', isRetrySafe: true });
   });
 

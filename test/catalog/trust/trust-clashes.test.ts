@@ -62,7 +62,7 @@ describe('a skill name shared by trusted and untrusted skills', () => {
     const [diagnostic] = snapshot.diagnostics;
     expect(diagnostic).toMatchObject({ code: 'skill-shadowed', severity: 'warning' });
     expect(diagnostic?.message).toBe(
-      `Skill 'deploy' at ${tree.path('repo/.claude/skills/deploy')} is hidden by the one at ${tree.path('home/skills/deploy')}, which is trusted while this one is not.`,
+      `Skill 'deploy' at ${tree.path('repo/.claude/skills/deploy')} is replaced by the one at ${tree.path('home/skills/deploy')}, which is trusted while this one is not.`,
     );
     expect(snapshot.find('anthropic/deploy')?.metadata.description).toBe('The one of the repository.');
   });
@@ -90,7 +90,7 @@ describe('any other name of a trusted skill', () => {
     );
     expect(found(snapshot, 'deploy')).toBe(tree.path('kit/skills/deploy'));
     expect(snapshot.shadowed).toMatchObject([{ by: { name: 'kit:deploy' }, reachableAs: 'project/deploy' }]);
-    expect(snapshot.diagnostics[0]?.message).toContain("is hidden by 'kit:deploy' at");
+    expect(snapshot.diagnostics[0]?.message).toContain("is replaced by 'kit:deploy' at");
   });
 
   it.each([
@@ -145,7 +145,7 @@ describe('a tool name shared by a trusted and an untrusted skill', () => {
     expect(owners(snapshot)).toEqual({ run: 'deploy', check: 'deploy', other: 'evil' });
     expect(snapshot.diagnostics).toMatchObject([{ code: 'tool-shadowed', path: 'theirs:/evil/tools.json' }]);
     expect(snapshot.diagnostics[0]?.message).toBe(
-      "Tool 'run' of skill 'evil' is hidden by the one of skill 'deploy', which is trusted while this one is not.",
+      "Tool 'run' of skill 'evil' is replaced by the tool of skill 'deploy', which is trusted while this one is not.",
     );
     expect(snapshot.diagnostics[0]?.hint).toContain("'evil__run'");
     expect(requireTool(snapshot, 'run').record.metadata.name).toBe('deploy');

@@ -284,7 +284,7 @@ describe('a trust file that is', () => {
       chmodSync(file, mode);
       expect(store.levelOf(tree.path('project'))).toBe('untrusted');
       expect(store.diagnostics).toMatchObject([{ code: 'trust-file-unsafe', hint: `chmod 600 '${file}'` }]);
-      await expect(store.set(tree.path('project'), 'trusted')).rejects.toThrow(/can be changed by others/);
+      await expect(store.set(tree.path('project'), 'trusted')).rejects.toThrow(/can be changed by other users/);
     },
   );
 

@@ -28,7 +28,7 @@ const THROWN: readonly (readonly [code: string, message: unknown])[] = [
   [`throw undefined`, 'undefined'],
   [`throw { code: 7 }`, '{"code":7}'],
   [`throw Symbol('s')`, 'Symbol(s)'],
-  [`throw { get message() { throw 1; } }`, 'it threw something that cannot be shown'],
+  [`throw { get message() { throw 1; } }`, 'it threw a value that cannot be shown'],
   [`return Promise.reject(new Error('later'))`, 'later'],
   [`return { then() { throw new Error('not a promise'); } }`, 'not a promise'],
 ];

@@ -114,8 +114,8 @@ describe('colors', () => {
 
 describe('an invalid command line', () => {
   it.each([
-    [['lst'], "There is no command 'lst'.", "Did you mean 'npx skillwright list'?"],
-    [['frobnicate'], "There is no command 'frobnicate'.", `Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`],
+    [['lst'], "Unknown command 'lst'.", "Did you mean 'npx skillwright list'?"],
+    [['frobnicate'], "Unknown command 'frobnicate'.", `Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`],
     [['list', '--jsno'], "'npx skillwright list' has no option --jsno.", 'Did you mean --json?'],
     [['--jsno'], "'npx skillwright' has no option --jsno.", 'Did you mean --json?'],
     [['list', '--body'], "'npx skillwright list' has no option --body.", 'Run npx skillwright list --help'],
@@ -123,14 +123,14 @@ describe('an invalid command line', () => {
     [['invoke', 'code-review', '--staged'], "'npx skillwright invoke' has no option --staged.", 'go after --.'],
     [['list', '--dir'], 'Option --dir needs a value: --dir <path>.', ''],
     [['list', '--dir='], 'Option --dir needs a value: --dir <path>.', ''],
-    [['list', '--dir', '--tools'], 'Option --dir needs a value: --dir <path>.', 'written --dir=--tools'],
-    [['list', '--tools=yes'], 'Option --tools takes no value.', ''],
-    [['list', '--source', 'projet'], "Option --source cannot be 'projet'.", 'Did you mean project?'],
+    [['list', '--dir', '--tools'], 'Option --dir needs a value: --dir <path>.', 'as --dir=--tools'],
+    [['list', '--tools=yes'], 'Option --tools does not take a value.', ''],
+    [['list', '--source', 'projet'], "Invalid value 'projet' for option --source.", 'Did you mean project?'],
     [['list', 'stray'], "Unexpected argument 'stray'.", 'Usage: npx skillwright list [options]'],
     [['show'], "'npx skillwright show' needs <skill>.", 'Usage: npx skillwright show <skill> [options]'],
     [['show', 'a', 'b'], "Unexpected argument 'b'.", 'Usage: npx skillwright show'],
     [['validate', '--max-warnings', 'few'], "needs a whole number, not 'few'", ''],
-    [['validate', '--json', '--format', 'sarif'], '--json and --format sarif exclude each other.', 'Leave one'],
+    [['validate', '--json', '--format', 'sarif'], '--json and --format sarif cannot be used together.', 'Remove one'],
   ])('exits with 2 for %j', async (args, message, hint) => {
     const isJson = args.includes('--json');
     const { code, stdout, stderr } = await runHere(args);
@@ -144,7 +144,7 @@ describe('an invalid command line', () => {
     const { code, stdout, stderr } = await runHere(['lst', '--json']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
-      error: { code: 'Usage', message: "There is no command 'lst'.", data: { command: 'lst', suggestion: 'list' } },
+      error: { code: 'Usage', message: "Unknown command 'lst'.", data: { command: 'lst', suggestion: 'list' } },
     });
   });
 });
@@ -159,7 +159,7 @@ describe('an internal error', () => {
     const { code, stderr } = await runHere(['list'], { stdout });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^error: boom\n {2}This is a defect/) as string,
+      stderr: expect.stringMatching(/^error: boom\n {2}This is a bug/) as string,
     });
     expect((await runHere(['list'], { stdout, env: { SKILLWRIGHT_DEBUG: '1' } })).stderr).toContain('at ');
   });

@@ -45,7 +45,7 @@ describe('skillwright doctor', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Places\n {2}skills +project +\d+ skills\n {2}\.claude\/skills +anthropic +missing\n/);
     expect(stdout).toMatch(
-      hasBubblewrap ? /\n✓ \d+ skills, no problems\n$/ : /\n✓ \d+ skills: \d+ skills that cannot be run here\n$/,
+      hasBubblewrap ? /\n✓ \d+ skills, no problems\n$/ : /\n✓ \d+ skills: \d+ skills that cannot run here\n$/,
     );
   });
 
@@ -60,21 +60,19 @@ describe('skillwright doctor', () => {
     );
     expect(stdout).toMatch(/^Problems\n {2}beta\n {4}skills\/beta\/SKILL\.md:3 warning yaml-quoted .*\n {6}→ /m);
     expect(stdout).toMatch(
-      /^ {2}- alpha in \.claude\/skills\/alpha\/SKILL\.md is hidden by skills\/alpha\/SKILL\.md: reach it as\s+anthropic\/alpha$/m,
+      /^ {2}- alpha in \.claude\/skills\/alpha\/SKILL\.md is replaced by skills\/alpha\/SKILL\.md: use it as\s+anthropic\/alpha$/m,
     );
-    expect(stdout).toContain('- clash of beta is hidden by the one of alpha');
+    expect(stdout).toContain('- clash of beta is replaced by the tool of alpha');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       `needy needs the program absent (not on PATH), the program absent1 or absent2 (not on PATH), the environment variable LACKING (not set), the operating system plan9 (this is ${process.platform})`,
     );
     expect(stdout).toMatch(
-      /\n✗ 3 skills: 1 error, 3 warnings, 1 skill lacking something, 3 skills that cannot be run here\n$/,
+      /\n✗ 3 skills: 1 error, 3 warnings, 1 skill with missing requirements, 3 skills that cannot run here\n$/,
     );
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'cannot be run here, for want of a sandbox: bwrap is not on the PATH.',
+      'cannot run here, because no sandbox is available: bwrap is not on the PATH.',
     );
-    expect(stdout).toMatch(
-      /^To pass on when a skill is run or called\n {2}- needy is given GIVEN only with --env GIVEN$/m,
-    );
+    expect(stdout).toMatch(/^Environment variables to pass with --env\n {2}- needy gets GIVEN only with --env GIVEN$/m);
   });
 
   it.skipIf(process.platform === 'win32')('reports the same as JSON', async () => {
@@ -139,9 +137,9 @@ describe('skillwright doctor', () => {
     const needy = await runHere(['doctor', 'needy'], context);
     expect(needy.code).toBe(0);
     expect(needy.stdout).toContain('needy needs the program absent');
-    expect(needy.stdout).toContain('needy is given GIVEN only with --env GIVEN');
+    expect(needy.stdout).toContain('needy gets GIVEN only with --env GIVEN');
     expect(needy.stdout).not.toMatch(/alpha|beta|broken/);
-    expect(needy.stdout).toMatch(/\n✓ 1 skill: 1 skill lacking something, 1 skill that cannot be run here\n$/);
+    expect(needy.stdout).toMatch(/\n✓ 1 skill: 1 skill with missing requirements, 1 skill that cannot run here\n$/);
     const beta = await readJson<Record<string, unknown>>(['doctor', 'beta'], context);
     expect(beta).toMatchObject({
       skills: 1,
@@ -166,7 +164,9 @@ describe('skillwright doctor', () => {
     expect(broken.stdout).toMatch(/^Refused\n {2}broken\n/m);
     expect(broken.stdout).toMatch(/\n✗ 0 skills: 1 error\n$/);
     await runHere(['trust', '--block', 'skills/beta'], context);
-    expect((await runHere(['doctor', 'beta'], context)).stdout).toContain('- beta in skills/beta/SKILL.md never loads');
+    expect((await runHere(['doctor', 'beta'], context)).stdout).toContain(
+      '- beta in skills/beta/SKILL.md is blocked by',
+    );
     const unknown = await runHere(['doctor', 'alhpa'], context);
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toMatch(/^error: Skill 'alhpa' not found\. Did you mean 'alpha'\?/);

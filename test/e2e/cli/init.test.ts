@@ -81,7 +81,7 @@ describe('skillwright init', () => {
     for (const line of made.next) expect(await runLine(line, cwd)).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await runHere(['init', 'notes', '--evals', '--cwd', cwd]);
     expect(stdout).toMatch(
-      /^✓ Made the skill notes:\n {2}.*skills\/notes\/SKILL\.md\n {2}.*triggers\.json\n\nTry it:\n/,
+      /^✓ Created the skill notes:\n {2}.*skills\/notes\/SKILL\.md\n {2}.*triggers\.json\n\nTry it:\n/,
     );
     expect((await runHere(['eval', 'skills/notes'], { cwd })).code).toBe(0);
   });
@@ -104,7 +104,7 @@ describe('skillwright init', () => {
     ['../up', '"."'],
     ['skills/x', '"/"'],
     ['', 'is empty'],
-    ['con', 'device on Windows'],
+    ['con', 'device name on Windows'],
   ])('refuses the name %j', async (name, why) => {
     const cwd = makeDirectory({});
     const { code, stderr } = await runHere(['init', name], { cwd });
@@ -136,8 +136,8 @@ describe('skillwright init', () => {
   });
 
   it.each([
-    [['--tool', 'ruby'], "Option --tool cannot be 'ruby'"],
-    [['--dir', 'a', '--dir', 'b'], 'give --dir once'],
+    [['--tool', 'ruby'], "Invalid value 'ruby' for option --tool"],
+    [['--dir', 'a', '--dir', 'b'], 'Give --dir only once'],
     [['a', 'b'], "Unexpected argument 'b'."],
   ])('rejects %j', async (args, message) => {
     const { code, stderr } = await runHere(['init', ...args], { cwd: makeDirectory({}) });

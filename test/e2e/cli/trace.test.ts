@@ -110,7 +110,7 @@ describe('skillwright trace', () => {
     const { stdout } = await trace(cwd);
     expect(stdout).toContain('request 1  a-model  1 min 2 s  first token 0.25 ms  3 attempts  end\n');
     expect(stdout).toContain('request 2  a-model  500 ms  failed\n│  └─ Overloaded, try later.\n');
-    expect(stdout).toContain('request 3  nothing is told of its answer\n   └─ ✗  list_files  not finished\n');
+    expect(stdout).toContain('request 3  no response recorded\n   └─ ✗  list_files  not finished\n');
     expect(stdout).toContain('no skill had guidance; safe to call again');
   });
 
@@ -157,16 +157,16 @@ describe('skillwright trace', () => {
   it('skips lines that are not events, and reports them', async () => {
     const { code, stdout } = await trace(directoryWith(sampleRun(), 'x\n{"type":"llm_call"}\n{"cut'));
     expect(code).toBe(0);
-    expect(stdout).toContain('\n2 lines passed over: no events of a trace.\nThe last line is cut off');
+    expect(stdout).toContain('\n2 lines skipped, because they are not events of a trace.\nThe last line is incomplete');
   });
 
   it.each([
     ['a missing file', ['trace', 'none.jsonl'], 1, 'none.jsonl does not exist.'],
     ['a directory', ['trace', 'folder'], 1, 'folder is not a file.'],
     ['an empty file', ['trace', 'empty'], 1, 'empty is empty.'],
-    ['a file that is none', ['trace', 'text'], 1, 'text is no trace: 2 lines, and no event of an agent in it.'],
-    ['bytes', ['trace', 'bytes'], 1, 'bytes is no trace'],
-    ['one endless line', ['trace', 'long'], 1, 'long is no trace: 1 line,'],
+    ['a file that is none', ['trace', 'text'], 1, 'text is not a trace: none of its 2 lines is an event of an agent.'],
+    ['bytes', ['trace', 'bytes'], 1, 'bytes is not a trace'],
+    ['one endless line', ['trace', 'long'], 1, 'long is not a trace: none of its 1 line is'],
     ['no file', ['trace'], 2, 'needs <file>'],
     ['no number', ['trace', 'text', '--last', 'x'], 2, 'whole number'],
   ])('refuses %s', async (_what, args, code, message) => {

@@ -70,16 +70,16 @@ describe('skills that a command finds by itself', () => {
     expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy personal': 'trusted' });
     const { stdout } = await run('doctor');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'deploy in .claude/skills/deploy/SKILL.md is hidden by ~/.claude/skills/deploy/SKILL.md: reach it as anthropic/deploy',
+      'deploy in .claude/skills/deploy/SKILL.md is replaced by ~/.claude/skills/deploy/SKILL.md: use it as anthropic/deploy',
     );
-    expect(stdout).toContain('run of build is hidden by the one of deploy: call it as build__run');
+    expect(stdout).toContain('run of build is replaced by the tool of deploy: call it as build__run');
   });
 
   it('are marked in the list, with an explanation of the mark', async () => {
     const { run } = makeWorld();
     const before = (await run('list')).stdout;
     expect(before).toMatch(/^build +project\* +Builds\.$/m);
-    expect(before).toMatch(/\n\* untrusted: .*npx skillwright trust <path>/);
+    expect(before).toMatch(/\n\* untrusted\. .*npx skillwright trust <path>/);
     await run('trust', '.', '--yes');
     const after = (await run('list')).stdout;
     expect(after).toMatch(/^build +project +Builds\.$/m);
@@ -108,7 +108,7 @@ describe('skillwright trust', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^✓ Trusted: \.claude\/skills and everything below it\.\n/);
     expect(stdout).toMatch(/^deploy +trusted +0 +0 +\.claude\/skills\/deploy\/SKILL\.md$/m);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'npx skillwright trust --remove .claude/skills' takes it back.");
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'npx skillwright trust --remove .claude/skills' undoes this.");
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       version: 1,
       entries: [{ path: join(root, 'repo/.claude/skills'), level: 'trusted' }],
@@ -118,7 +118,7 @@ describe('skillwright trust', () => {
   it('without a path lists the records, and trusts nothing', async () => {
     const { run, file, trusts, context } = makeWorld();
     const { code, stdout } = await run('trust');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Nothing is recorded/) as string });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^There are no records/) as string });
     expect(await readJson(['trust'], context)).toEqual({ file, entries: [] });
     expect(existsSync(file)).toBe(false);
     await run('trust', 'skills', '--yes');
@@ -131,8 +131,8 @@ describe('skillwright trust', () => {
     const { code, stdout, stderr } = await runHere(['trust', 'skills', ...more], context);
     expect(code).toBe(2);
     const said = stdout + stderr;
-    expect(said).toContain('Nobody can be asked here whether skills is to be trusted.');
-    expect(said).toContain('It holds 1 skill with 1 script and 1 tool, which may then run as you.');
+    expect(said).toContain('Trusting skills needs your answer, and there is no terminal to ask in.');
+    expect(said).toContain('It contains 1 skill with 1 script and 1 tool, which may then run as you.');
     expect(said).toContain('npx skillwright trust skills --yes');
     expect(existsSync(file)).toBe(false);
   });
@@ -154,8 +154,8 @@ describe('skillwright trust', () => {
     expect(questions).toEqual(['Trust it? y yes, anything else no: ']);
     expect(stdout).toContain('Trust skills and everything below it?');
     expect(stripVTControlCharacters(stdout)).toMatch(/\nbuild +untrusted +1 +1 +skills\/build\/SKILL\.md\n/);
-    expect(stdout).toContain('It holds 1 skill with 1 script and 1 tool, which may then run as you.');
-    expect(stdout).toContain(isTrusted ? 'Trusted: skills' : 'Nothing was changed.');
+    expect(stdout).toContain('It contains 1 skill with 1 script and 1 tool, which may then run as you.');
+    expect(stdout).toContain(isTrusted ? 'Trusted: skills' : 'Nothing changed.');
     expect(code).toBe(isTrusted ? 0 : 1);
     expect(await trusts()).toMatchObject({ 'build project': isTrusted ? 'trusted' : 'untrusted' });
   });
@@ -213,7 +213,7 @@ describe('skillwright trust', () => {
     expect(await readJson(['trust', 'skills/build/SKILL.md', '--yes'], context)).toMatchObject({
       path: join(root, 'repo/skills/build'),
     });
-    expect((await run('trust', 'docs', '--yes')).stdout).toContain('There are no skills in it now.');
+    expect((await run('trust', 'docs', '--yes')).stdout).toContain('It contains no skills now.');
   });
 
   it('blocks a directory, whose skills then never load', async () => {
@@ -228,8 +228,10 @@ describe('skillwright trust', () => {
     const listed = (await run('list', '--dir', 'skills')).stdout;
     expect(listed).toMatch(/^1 skill here is blocked, as recorded in ~\/\.config\/skillwright\/trust\.json\./);
     expect(listed).toMatch(/\n0 skills · 1 blocked\n$/);
-    expect(listed).not.toContain('To make a first one');
-    expect((await run('doctor')).stdout).toMatch(/^Blocked\n {2}- build in skills\/build\/SKILL\.md never loads/m);
+    expect(listed).not.toContain('To create your first one');
+    expect((await run('doctor')).stdout).toMatch(
+      /^Blocked\n {2}- build in skills\/build\/SKILL\.md is blocked by [^\n]+ and never loads/m,
+    );
     expect(await readJson(['doctor'], context)).toMatchObject({ blocked: [{ name: 'build' }], problems: [] });
     expect((await run('validate', 'skills')).stderr).toMatch(/is blocked and was not loaded/);
   });
@@ -282,7 +284,7 @@ describe('skillwright trust', () => {
     const { code, stderr } = await run('call', 'run', '--no-user');
     expect(code).toBe(1);
     expect(stderr).toContain(
-      "Tool 'run' not found. Available tools: [] Tools of blocked skills are not known: ['build']",
+      "Tool 'run' not found. Available tools: [] Blocked skills, whose tools are unknown: ['build']",
     );
   });
 
@@ -293,7 +295,7 @@ describe('skillwright trust', () => {
     const { run, context, root } = makeWorld({ 'repo/skills/build/scripts/deep/x.sh': 'exit' });
     const { code, stderr } = await run('trust', 'skills/build/scripts/deep', ...options);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^warning: It is a part of the skill in skills\/build, /);
+    expect(stderr).toMatch(/^warning: It is part of the skill in skills\/build, /);
     expect(stderr).toContain(remedy);
     const { stdout } = await runHere(['trust', 'skills/build/scripts', '--json', ...options], context);
     expect(JSON.parse(stdout)).toMatchObject({ insideSkill: join(root, 'repo/skills/build'), skills: [] });
@@ -301,7 +303,7 @@ describe('skillwright trust', () => {
 
   it('lists the records', async () => {
     const { run, root, context } = makeWorld();
-    expect((await run('trust', '--list')).stdout).toMatch(/^Nothing is recorded/);
+    expect((await run('trust', '--list')).stdout).toMatch(/^There are no records/);
     await run('trust', '.claude/skills', '--yes');
     await run('trust', '--block', 'skills');
     renameSync(join(root, 'repo/skills'), join(root, 'repo/moved'));
@@ -323,7 +325,7 @@ describe('skillwright trust', () => {
     const inside = await run('trust', '--remove', 'skills');
     expect(inside.code).toBe(1);
     expect(inside.stderr).toMatch(
-      /^error: Nothing is recorded of skills\.\n {2}It lies in .*, which is recorded as trusted\.\n$/,
+      /^error: There is no record of skills\.\n {2}It is inside .*, which is recorded as trusted\.\n$/,
     );
     expect((await run('trust', '--remove')).stdout).toMatch(/^build +untrusted /m);
     expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy anthropic': 'untrusted' });
@@ -335,13 +337,13 @@ describe('skillwright trust', () => {
   });
 
   it.each([
-    [['--list', '--remove'], '--list and --remove exclude each other.'],
-    [['--block', '--remove', 'x'], '--remove and --block exclude each other.'],
-    [['--list', 'skills'], "Unexpected argument 'skills': --list shows everything."],
-    [['--dir', 'skills'], 'takes its directory without --dir'],
+    [['--list', '--remove'], '--list and --remove cannot be used together.'],
+    [['--block', '--remove', 'x'], '--remove and --block cannot be used together.'],
+    [['--list', 'skills'], "Unexpected argument 'skills', because --list shows all records."],
+    [['--dir', 'skills'], 'takes the directory as an argument, not with --dir'],
     [['a', 'b'], "Unexpected argument 'b'."],
-    [['--yes'], '--yes answers whether a path is trusted'],
-    [['--block', 'x', '--yes'], '--yes answers whether a path is trusted'],
+    [['--yes'], '--yes can only be used to trust a path'],
+    [['--block', 'x', '--yes'], '--yes can only be used to trust a path'],
   ])('rejects %j', async (args, message) => {
     const { code, stderr } = await makeWorld().run('trust', ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
@@ -417,7 +419,7 @@ describe('an unusable trust file', () => {
       const { code, stdout, stderr } = await run(...words, ...place);
       expect({ code, stdout }).toEqual({ code: 126, stdout: '' });
       expect(stderr).toMatch(
-        /^error: No skill is used, because it cannot be told what you blocked\. The trust file .*\n {2}\S/,
+        /^error: No skill is used, because the skills that you blocked are unknown\. The trust file .*\n {2}\S/,
       );
       const asJson = JSON.parse((await run(...words, ...place, '--json')).stdout) as object;
       expect(asJson).toMatchObject({ error: { code: 'TrustFileUnusable', data: { path: file } } });
@@ -446,7 +448,7 @@ describe('an unusable trust file', () => {
     const { run, file, trusts } = makeWorld();
     await run('trust', 'skills', '--yes');
     chmodSync(file, 0o666);
-    expect((await run('list')).stderr).toMatch(/can be changed by others \(mode 0666\).*\n {2}chmod 600/);
+    expect((await run('list')).stderr).toMatch(/can be changed by other users \(mode 0666\).*\n {2}chmod 600/);
     chmodSync(file, 0o600);
     expect(await trusts('--no-user')).toMatchObject({ 'build project': 'trusted' });
   });
@@ -459,7 +461,7 @@ describe('SKILLWRIGHT_TRUST_FILE', () => {
     await runHere(['trust', 'skills', '--yes'], { ...context, env: { SKILLWRIGHT_TRUST_FILE: file } });
     expect(existsSync(file)).toBe(true);
     const { stdout } = await runHere(['trust', '--list'], context);
-    expect(stdout).toMatch(/^Nothing is recorded/);
+    expect(stdout).toMatch(/^There are no records/);
   });
 
   it('must be an absolute path', async () => {

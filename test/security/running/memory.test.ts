@@ -54,7 +54,7 @@ function open(): SkillManager {
 }
 
 describe.skipIf(!hasBubblewrap)('an untrusted skill that exceeds its memory limit', () => {
-  const sentence = expect.stringContaining("took more memory than 'sandbox.limits.memoryBytes' allows") as string;
+  const sentence = expect.stringContaining("used more memory than 'sandbox.limits.memoryBytes'") as string;
 
   it('gets an error that says so if it is a script', async () => {
     const result = await open().runScript('tester', 'run.mjs');

@@ -200,7 +200,7 @@ describe('a loader that watches a choice of the skills', () => {
     rmSync(tree.path('skills/two'), { recursive: true });
     expect(names((await until(mentions('two'))).removed)).toEqual(['two']);
     expect(names(loader.getAllSkillMetadata())).toEqual(['one']);
-    expect(log.lines('warn').join()).toContain('gone');
+    expect(log.lines('warn').join()).toContain('no longer exist');
   });
 });
 

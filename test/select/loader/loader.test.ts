@@ -398,7 +398,7 @@ describe('a skill that is not for the model, or not now', () => {
     await loader.indexSkills();
     tree.remove('skills/people');
     expect((await loader.indexSkills()).map(({ name }) => name)).toEqual(['model']);
-    expect(log.lines('warn')).toContain('Skills that were chosen are gone.');
+    expect(log.lines('warn')).toContain('Chosen skills no longer exist.');
   });
 });
 

@@ -185,7 +185,7 @@ describe('ranking with an embedder', () => {
     expect(best?.id).toBe('dogs');
     expect(best?.reasons.at(-1)).toMatchObject({
       rule: 'embedding-failed',
-      terms: ['the embedder did not answer within 5 ms'],
+      terms: ['the embedder did not respond within 5 ms'],
     });
     expect(told?.aborted).toBe(true);
   });
@@ -200,7 +200,7 @@ describe('ranking with an embedder', () => {
       };
       if (isEarly) ending.abort();
       const [best] = await ranker.rankAsync('report about dogs', { embed, signal: ending.signal });
-      expect(best?.reasons.at(-1)).toMatchObject({ terms: ['the wait for the embedder was ended'] });
+      expect(best?.reasons.at(-1)).toMatchObject({ terms: ['the embedding request was cancelled'] });
     }
   });
 

@@ -160,9 +160,9 @@ describe('the lexical ranker', () => {
     [{ limt: 3 }, "Did you mean 'limit'?"],
     [{ treshold: 0 }, "Did you mean 'threshold'?"],
     [{ embed: () => Promise.resolve([]) }, "'embed' is not known"],
-    [{ isCandidate: 5 }, "'isCandidate' takes a function"],
-    [{ provider: 5 }, "'provider' takes a text"],
-    [{ backgroundReason: {} }, "'backgroundReason' takes a text, not an object"],
+    [{ isCandidate: 5 }, "'isCandidate' must be a function"],
+    [{ provider: 5 }, "'provider' must be a text"],
+    [{ backgroundReason: {} }, "'backgroundReason' must be a text, not an object"],
     [null, 'must be an object'],
   ])('refuses the options %j, and says what was meant', (options, problem) => {
     for (const kind of ['lexical', 'additive'] as const) {
@@ -176,7 +176,7 @@ describe('the lexical ranker', () => {
   it.each([undefined, null, 5, {}, ['pdf']])('refuses %j for a task', (task) => {
     for (const kind of ['lexical', 'additive'] as const) {
       const ranker = createRanker(SKILLS, { ranker: kind });
-      expect(() => ranker.rank(task as never)).toThrow("'task' takes a text");
+      expect(() => ranker.rank(task as never)).toThrow("'task' must be a text");
     }
   });
 

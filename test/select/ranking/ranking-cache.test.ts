@@ -208,7 +208,7 @@ describe('what is beside an index cache', () => {
     const ranker = await index(tree, tree.path('cache.idx'), log.logger);
     expect(ranker.bodiesIndexed).toBe(COUNT);
     expect(readFileSync(tree.path(FILE), 'utf8')).toBe('my own notes');
-    expect(log.lines('warn')).toEqual([expect.stringContaining('the file that is there is not an index cache')]);
+    expect(log.lines('warn')).toEqual([expect.stringContaining('the existing file is not an index cache')]);
   });
 
   it('may be a directory', async () => {

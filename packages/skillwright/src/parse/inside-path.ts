@@ -19,18 +19,18 @@ type InsidePath =
 export function parseInsidePath(written: string): InsidePath {
   const text = written.trim();
   if (text === '') return { problem: 'is empty', outside: false };
-  if (/\p{Cc}/u.test(written)) return { problem: 'holds a control character', outside: false };
+  if (/\p{Cc}/u.test(written)) return { problem: 'contains a control character', outside: false };
   if (/^[\\/]/.test(text)) return outside('is absolute');
   if (/^[a-zA-Z][a-zA-Z\d+.-]*:\/\//.test(text)) return outside('is a URL');
   const steps: string[] = [];
   for (const step of text.split(/[\\/]/)) {
     if (step === '' || step === '.') continue;
     if (step === '..') {
-      if (steps.pop() === undefined) return outside("climbs out by '..'");
+      if (steps.pop() === undefined) return outside("leaves the directory with '..'");
       continue;
     }
     // Windows drops trailing dots and spaces, so `.. ` and `...` would mean something else there.
-    if (/^[. ]+$/.test(step)) return outside(`holds the step '${step.slice(0, 20)}'`);
+    if (/^[. ]+$/.test(step)) return outside(`contains the invalid name '${step.slice(0, 20)}'`);
     steps.push(step);
   }
   const path = steps.join('/');

@@ -18,7 +18,7 @@ export function describeThrown(thrown: unknown): ThrownStory {
     const plain = typeof thrown === 'object' && thrown !== null ? JSON.stringify(thrown) : String(thrown);
     return { message: plain.slice(0, MAX_MESSAGE) };
   } catch {
-    return { message: 'it threw something that cannot be shown' };
+    return { message: 'it threw a value that cannot be shown' };
   }
 }
 
@@ -31,7 +31,7 @@ export function encodeAnswer(value: unknown): { readonly text: string } | { read
       return refusal === undefined ? item : null;
     }) as string | undefined;
     if (refusal !== undefined) return { refusal };
-    return text === undefined ? { refusal: `it is a ${typeof value}, which JSON has no form for` } : { text };
+    return text === undefined ? { refusal: `it is a ${typeof value}, which is not valid JSON` } : { text };
   } catch (error) {
     if (error instanceof RangeError) return { refusal: 'it is nested too deeply, or too large' };
     return { refusal: describeThrown(error).message.split('\n', 1)[0] ?? '' };
@@ -40,10 +40,10 @@ export function encodeAnswer(value: unknown): { readonly text: string } | { read
 
 /** What JSON would lose of a value; `raw` is the value before its `toJSON`. */
 function lossOf(raw: unknown, item: unknown): string | undefined {
-  if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) return 'it holds binary data; encode it as base64 text';
-  if (typeof item === 'number' && !Number.isFinite(item)) return `it holds ${item}, which JSON has no form for`;
-  if (typeof item === 'bigint') return 'it holds a BigInt, which JSON has no form for';
+  if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) return 'it contains binary data; encode it as base64 text';
+  if (typeof item === 'number' && !Number.isFinite(item)) return `it contains ${item}, which is not valid JSON`;
+  if (typeof item === 'bigint') return 'it contains a BigInt, which is not valid JSON';
   if (item instanceof Map || item instanceof Set)
-    return `it holds a ${item instanceof Map ? 'Map' : 'Set'}, which JSON has no form for; answer an object or an array`;
+    return `it contains a ${item instanceof Map ? 'Map' : 'Set'}, which is not valid JSON; return an object or an array`;
   return undefined;
 }

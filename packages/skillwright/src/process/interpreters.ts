@@ -44,7 +44,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   [
     'node',
-    `Scripts and tools in JavaScript run with Node ${NEEDED_NODE} or later, also under Bun and Deno: make sure that one is on the PATH.`,
+    `Scripts and tools in JavaScript need Node ${NEEDED_NODE} or later, also under Bun and Deno. Make sure that it is on the PATH.`,
   ],
   ['python3', 'Install Python 3 and make sure that python3 is on the PATH.'],
   ['bash', 'Install bash and make sure that it is on the PATH.'],
@@ -82,7 +82,12 @@ export function createInterpreters(options: { readonly path: string }): Interpre
 function wantedProgram(path: string): Interpreter | { readonly named: string; readonly args: readonly string[] } {
   const shebang = readShebang(path);
   if (shebang === 'unreadable')
-    return { ok: false, isKnown: false, name: 'a script that cannot be read', remedy: `See to ${path}.` };
+    return {
+      ok: false,
+      isKnown: false,
+      name: 'a script that cannot be read',
+      remedy: `Check the permissions of ${path}.`,
+    };
   const named = shebang?.name ?? BY_EXTENSION.get(extname(path).toLowerCase());
   if (named !== undefined) return { named, args: shebang?.args ?? [] };
   return isExecutable(path) ? { ok: true, name: '', program: path, args: [], direct: true } : unknownKind(path);

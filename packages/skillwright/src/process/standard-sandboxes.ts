@@ -36,8 +36,8 @@ export interface ProbeOptions extends StandardSandboxOptions {
 const ELSEWHERE: Readonly<Partial<Record<SandboxTier, SandboxProbe>>> = {
   remote: {
     available: false,
-    reason: 'There is no machine to run on but this one.',
-    remedy: 'Give a sandbox of your own with the tier remote.',
+    reason: 'No remote sandbox is configured.',
+    remedy: 'Pass your own sandbox with the tier remote.',
   },
 };
 
@@ -48,7 +48,11 @@ export function probeSandboxes(options: ProbeOptions = {}): Promise<readonly San
 }
 
 async function probeTier(tier: SandboxTier, sandboxes: readonly Sandbox[]): Promise<SandboxProbe> {
-  const none: SandboxProbe = { available: false, reason: 'No sandbox has this tier.', remedy: 'Give one of your own.' };
+  const none: SandboxProbe = {
+    available: false,
+    reason: 'No sandbox has this tier.',
+    remedy: 'Pass your own sandbox with this tier.',
+  };
   const sandbox = sandboxes.find((candidate) => candidate.tier === tier);
   return sandbox === undefined ? (ELSEWHERE[tier] ?? none) : probeSafely(sandbox);
 }
@@ -58,11 +62,11 @@ async function probeTier(tier: SandboxTier, sandboxes: readonly Sandbox[]): Prom
  * become whole sentences, so that they can be combined with others.
  */
 export async function probeSafely(sandbox: Sandbox): Promise<SandboxProbe> {
-  const remedy = 'See to the sandbox that the host brought.';
+  const remedy = 'Correct the sandbox that the host passed.';
   try {
     const probe: unknown = await sandbox.probe();
     if (isProbe(probe)) return probe.available ? probe : toSentences(probe);
-    return { available: false, reason: 'its probe did not answer what a probe has to.', remedy };
+    return { available: false, reason: 'its probe returned an invalid result.', remedy };
   } catch (error) {
     const reason = messageOf(error);
     return { available: false, reason: `its probe failed: ${reason}.`, remedy };

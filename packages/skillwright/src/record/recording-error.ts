@@ -1,6 +1,6 @@
 import { SkillwrightError, invalidOption, systemCode } from '../spec/errors/error.ts';
 
-const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
+const PLACE_REMEDY = 'Give the path of a regular file in a writable directory, on a disk with free space.';
 
 /** `problem` continues the sentence "The record at 'path'". */
 export function recordingError(

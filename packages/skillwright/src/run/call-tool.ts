@@ -151,7 +151,7 @@ async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
   const asked = { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES };
   const text = jsonText(inputOf(call));
   if (text === undefined || isNestedDeeper(text, MAX_DEPTH)) {
-    const problem = text === undefined ? 'has no JSON form' : `is nested more than ${MAX_DEPTH} levels deep`;
+    const problem = text === undefined ? 'is not valid JSON' : `is nested more than ${MAX_DEPTH} levels deep`;
     const cause = new SkillwrightError('LaunchFailed', `its input ${problem}`);
     return printedEnd({ ...UNSTARTED, reason: 'not-started', cause }, asked);
   }

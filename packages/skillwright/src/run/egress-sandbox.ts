@@ -98,7 +98,7 @@ function createNotices({ executionId }: SandboxLaunch, logger: Logger): Notices 
   const told = new Set<string>();
   return {
     tell({ target, reason }) {
-      logger.warn(`A program was kept from the network: ${target}: ${reason}`, { executionId, target, reason });
+      logger.warn(`A program was refused network access to ${target}: ${reason}`, { executionId, target, reason });
       // A repeated denial says nothing new.
       if (told.has(target) || told.size >= MAX_TOLD) return;
       told.add(target);

@@ -134,7 +134,7 @@ async function record(
 
 async function logIfLost(write: () => void | Promise<void>, logger: Logger, executionId: string): Promise<void> {
   const error = await settle(write);
-  if (error !== undefined) logger.error('The end of a run was not recorded.', { executionId, error });
+  if (error !== undefined) logger.error('The end of a run could not be recorded.', { executionId, error });
 }
 
 /** What went wrong, if anything did. */

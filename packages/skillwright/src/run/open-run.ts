@@ -60,7 +60,7 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
   const unrecorded = (): Refusal | undefined =>
     execution.unrecorded === undefined
       ? undefined
-      : refusal('ExecutionFailed', `Nothing was run, because it could not be recorded: ${execution.unrecorded}`);
+      : refusal('ExecutionFailed', `Nothing ran, because the run could not be recorded: ${execution.unrecorded}`);
   const refused = (): Refusal | undefined => {
     const block = blockOf(request.signal);
     return unrecorded() ?? (block === undefined ? undefined : refusal('SkillBlocked', block.message));
@@ -92,8 +92,8 @@ export function tierWish(record: RunRequest['record'], javascript: boolean, cont
 }
 
 function isolationMissing({ metadata }: RunRequest['record'], reason: string): Refusal {
-  const who = metadata.trust === 'trusted' ? 'The host demands' : `Skill '${metadata.name}' is not trusted and needs`;
-  return refusal('RequirementsMissing', `${who} more isolation than there is here. ${reason}`);
+  const who = metadata.trust === 'trusted' ? 'The host requires' : `Skill '${metadata.name}' is not trusted and needs`;
+  return refusal('RequirementsMissing', `${who} more isolation than is available here. ${reason}`);
 }
 
 /** Whether the skill reads variables, which requires a process of its own. */

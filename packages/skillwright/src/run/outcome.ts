@@ -7,8 +7,8 @@ import type { HandlerOutcome } from './handlers/handler-call.ts';
 type Ending = Pick<ProgramOutcome, 'reason' | 'exitCode' | 'signal' | 'exceeded' | 'stdout' | 'stderr' | 'cause'>;
 
 const EXCEEDED = {
-  memory: "took more memory than 'sandbox.limits.memoryBytes' allows, or had too many files open, and was ended",
-  files: "made more files than 'sandbox.limits.diskBytes' allows, one for each 4,096 bytes, and was ended",
+  memory: "used more memory than 'sandbox.limits.memoryBytes' or opened too many files, and was stopped",
+  files: "created more files than 'sandbox.limits.diskBytes' allows (one for each 4,096 bytes), and was stopped",
 } as const;
 
 /** Describes how a program ended. `name` begins a sentence. */
@@ -28,7 +28,7 @@ export function withBlock(end: ExecutionEnd, signal: AbortSignal | undefined): E
 function describeFailure(outcome: Ending, name: string, timeoutMs: number): [ExecutionCode, string] {
   switch (outcome.reason) {
     case 'timeout':
-      return ['ExecutionTimeout', `${name} did not finish within ${timeoutMs} ms and was ended.`];
+      return ['ExecutionTimeout', `${name} did not finish within ${timeoutMs} ms and was stopped.`];
     case 'cancelled':
       return ['Cancelled', `${name} was cancelled.`];
     case 'not-started': {
@@ -38,7 +38,7 @@ function describeFailure(outcome: Ending, name: string, timeoutMs: number): [Exe
     case 'exit': {
       if (outcome.exceeded !== undefined) return ['ExecutionFailed', `${name} ${EXCEEDED[outcome.exceeded]}.`];
       const how =
-        outcome.signal === null ? `exited with code ${outcome.exitCode ?? -1}` : `was ended by ${outcome.signal}`;
+        outcome.signal === null ? `exited with code ${outcome.exitCode ?? -1}` : `was stopped by ${outcome.signal}`;
       return ['ExecutionFailed', `${name} ${how}.`];
     }
   }
@@ -58,11 +58,11 @@ export function answerEnd(outcome: HandlerOutcome, asked: Asked): ExecutionEnd {
   if (outcome.reason !== 'exit') return end;
   if (outcome.problem === 'too-large') return tooLarge(end, asked);
   if (outcome.problem === 'garbled')
-    return failure(end, 'InvalidResult', `${name} wrote something else than its answer to its answer channel.`);
+    return failure(end, 'InvalidResult', `${name} wrote invalid data to its result channel.`);
   const { answer } = outcome;
   if (answer === undefined && outcome.exceeded !== undefined) return end;
   if (answer === undefined)
-    return failure(end, 'ExecutionFailed', `${name} ended without an answer (exit code ${outcome.exitCode ?? -1}).`);
+    return failure(end, 'ExecutionFailed', `${name} ended without a result (exit code ${outcome.exitCode ?? -1}).`);
   if (answer.ok) return { ...withoutFailure(end), success: true, value: answer.value };
   switch (answer.kind) {
     case 'thrown':
@@ -70,7 +70,7 @@ export function answerEnd(outcome: HandlerOutcome, asked: Asked): ExecutionEnd {
     case 'missing':
       return failure(end, 'ExecutionFailed', `${name} cannot be called: ${answer.message}.`);
     case 'result':
-      return failure(end, 'InvalidResult', `${name} answered something that is not JSON: ${answer.message}`);
+      return failure(end, 'InvalidResult', `${name} returned a value that is not JSON: ${answer.message}`);
   }
 }
 
@@ -88,7 +88,7 @@ export function printedEnd(outcome: ProgramOutcome, asked: Asked): ExecutionEnd 
 }
 
 function tooLarge(end: ExecutionEnd, { name, maxResultBytes }: Asked): ExecutionEnd {
-  return failure(end, 'InvalidResult', `${name} answered more than ${maxResultBytes} bytes.`);
+  return failure(end, 'InvalidResult', `${name} returned more than ${maxResultBytes} bytes.`);
 }
 
 function failure(end: ExecutionEnd, code: NonNullable<ExecutionEnd['code']>, sentence: string): ExecutionEnd {

@@ -97,7 +97,7 @@ export function createSkillStops({ decideTrust, endWorkers }: SkillStopsOptions)
 
 /** Leaves out the skill's path, because results go to people who need not know it. */
 function blockedRun({ metadata: { name, filePath: path }, subject: { realDir } }: SkillRecord): SkillInvocationError {
-  const message = `Skill '${name}' is blocked, so nothing of it runs. '${PROGRAM} trust --list' shows what blocks it, and --remove takes it back; a block in code is lifted there.`;
+  const message = `Skill '${name}' is blocked and cannot run. '${PROGRAM} trust --list' shows what blocks it, and --remove unblocks it; if code blocks it, change the code.`;
   return new SkillInvocationError('SkillBlocked', message, { data: { skill: name, path, realDir } });
 }
 

@@ -90,7 +90,8 @@ export function containPath(path: string): ContainedPath {
   if (posix.isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path))
     return { ok: false, reason: 'it is absolute' };
   const normal = posix.normalize(sep === '\\' ? path.replaceAll('\\', '/') : path);
-  if (normal === '..' || normal.startsWith('../')) return { ok: false, reason: 'it leads out of the skill' };
+  if (normal === '..' || normal.startsWith('../'))
+    return { ok: false, reason: 'it points to a place outside the skill' };
   return { ok: true, path: normal };
 }
 

@@ -175,7 +175,7 @@ describe.skipIf(!hasBubblewrap)('the approval prompt for an untrusted skill', ()
       respond: ({ results, userText }) => (results.length > 0 ? { text: `Done: ${results[0]?.text}` } : call(userText)),
     });
     const chat = await chatHere([...reach(model)], { cwd: makeKit(kit), env });
-    await chat.until('You are asked before one that is not trusted (1)');
+    await chat.until('The program asks you before an untrusted one (1)');
     return chat;
   };
 

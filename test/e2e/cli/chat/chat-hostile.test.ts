@@ -61,16 +61,16 @@ describe('text from a model or a skill', () => {
 
 describe('an invalid command line', () => {
   it.each([
-    [['--model', 'opnai:gpt-5'], "There is no model 'opnai:gpt-5'.", 'Did you mean openai:<model>?'],
-    [['--model', 'dmeo'], "There is no model 'dmeo'.", 'Did you mean demo?'],
-    [['--model', 'openai:'], "There is no model 'openai:'.", 'OPENAI_API_KEY'],
-    [['--model', 'constructor:x'], "There is no model 'constructor:x'.", '--model'],
+    [['--model', 'opnai:gpt-5'], "Unknown model 'opnai:gpt-5'.", 'Did you mean openai:<model>?'],
+    [['--model', 'dmeo'], "Unknown model 'dmeo'.", 'Did you mean demo?'],
+    [['--model', 'openai:'], "Unknown model 'openai:'.", 'OPENAI_API_KEY'],
+    [['--model', 'constructor:x'], "Unknown model 'constructor:x'.", '--model'],
     [['--model', 'anthropic:x'], 'the environment variable ANTHROPIC_API_KEY is not set', '--api-key-env'],
     [['--model', 'gemini:x', '--api-key-env', 'toString'], 'toString is not set', '--api-key-env'],
-    [['--api-key-env', 'CHAT_KEY'], 'The demo model takes no key', '--model'],
-    [['--model', 'x', '--base-url', 'ftp://example.com'], "Model 'x' cannot be asked.", 'base'],
-    [['--model', 'x', '--base-url', 'nonsense'], "Model 'x' cannot be asked.", 'base'],
-    [['--format', 'xml'], "Option --format cannot be 'xml'.", 'openai-chat'],
+    [['--api-key-env', 'CHAT_KEY'], 'The demo model does not use a key', '--model'],
+    [['--model', 'x', '--base-url', 'ftp://example.com'], "Model 'x' cannot be used.", 'base'],
+    [['--model', 'x', '--base-url', 'nonsense'], "Model 'x' cannot be used.", 'base'],
+    [['--format', 'xml'], "Invalid value 'xml' for option --format.", 'openai-chat'],
     [['--max-turns', '0'], 'Option --max-turns needs a whole number', '--max-turns'],
     [['--modle', 'demo'], 'has no option --modle', 'Did you mean --model?'],
   ])('gives a clear error for %j', async (args, message, hint) => {
@@ -84,7 +84,7 @@ describe('an invalid command line', () => {
     const args = ['chat', 'Hi', '--model', 'openai:x', '--api-key-env', 'sk-123-secret'];
     const { code, stdout, stderr } = await runHere(args, { env, cwd: makeDirectory({}) });
     expect(code).toBe(2);
-    expect(stdout + stderr).toContain('--api-key-env takes the name of an environment variable');
+    expect(stdout + stderr).toContain('The value of option --api-key-env is not the name of an environment variable');
     expect(stdout + stderr).not.toContain('sk-123-secret');
   });
 

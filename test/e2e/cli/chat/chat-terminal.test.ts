@@ -9,7 +9,7 @@ describe.skipIf(terminals.length === 0)('skillwright chat in a terminal', () => 
   it('solves tasks with the sample skills, without an LLM and without a key', async () => {
     const chat = chatInTerminal(['--model', 'demo', '--skills', sampleSkills], { cwd: makeDirectory(files) });
     await chat.until('> ');
-    expect(chat.shown()).toMatch(/^\s*The demo model is not a language model/);
+    expect(chat.shown()).toMatch(/^\s*The demo model is rule-based, not a language model/);
 
     chat.type('How many words are in "the quick brown fox jumps"?\r');
     await chat.until('words: 5,');
@@ -54,7 +54,7 @@ describe.skipIf(terminals.length === 0)('skillwright chat in a terminal', () => 
       await chat.until('Cancelled.');
       await waitFor(() => countProcesses(mark) === 0);
       chat.type('/trace\r');
-      await chat.until('Traces are not kept');
+      await chat.until('There is no trace file');
       chat.type(CTRL_C);
       await chat.until('Ctrl-C again');
       chat.type(CTRL_C);

@@ -64,7 +64,7 @@ describe('skillwright eval', () => {
     expect(result.recallAt1).toBeGreaterThanOrEqual(0.85);
     expect(result.falsePositives.sure / result.shouldNotTrigger).toBeLessThanOrEqual(0.25);
     for (const { shouldTrigger } of result.skills) expect(shouldTrigger).toBeGreaterThanOrEqual(8);
-    expect(result.notes).toEqual([expect.stringContaining('tool-call-error-recovery waits for')]);
+    expect(result.notes).toEqual([expect.stringContaining('tool-call-error-recovery is triggered by')]);
   });
 
   it('gives the same result every time', async () => {
@@ -76,7 +76,7 @@ describe('skillwright eval', () => {
     const one = await readJson<Evaluation>(['eval', 'skills/word-count', '--dir', 'skills']);
     expect(one).toMatchObject({ skillsRanked: 9, sets: 1, skills: [{ name: 'word-count' }] });
     const alone = await readJson<Evaluation>(['eval', 'skills/word-count/SKILL.md']);
-    expect(alone).toMatchObject({ skillsRanked: 1, notes: [expect.stringContaining('Only one skill takes part')] });
+    expect(alone).toMatchObject({ skillsRanked: 1, notes: [expect.stringContaining('Only one skill was found')] });
   });
 
   it('runs a set given by path for the skill that it lies in or names', async () => {
@@ -123,11 +123,13 @@ describe('skillwright eval', () => {
     expect(result.nothingFits).toMatchObject([{ skill: 'diff', query: 'zebra xylophone', rank: null, line: 1 }]);
     const { code, stdout } = await runHere(['eval'], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toContain('\n    nothing fits, diff should\n    skills/diff/evals/t.json:1\n');
-    expect(stdout).toMatch(/\nDescriptions that fight\n {2}- review takes 1 query of diff\. They share: /);
+    expect(stdout).toContain('\n    no skill fits, but diff should\n    skills/diff/evals/t.json:1\n');
+    expect(stdout).toMatch(
+      /\nSkills that compete for the same queries\n {2}- review takes 1 query of diff\. They share: /,
+    );
     expect(stdout).toMatch(/- diff: 2 queries it should answer first say what its description does not: [^.]*zebra/);
     expect(stdout).toMatch(/- review: review[^.]* bring it 2 queries that are not for it\./);
-    expect(stdout).toMatch(/\n {2}- Recall@5 of diff is 50 %, and --skill-threshold asks for 70 %\.\n✗ /);
+    expect(stdout).toMatch(/\n {2}- Recall@5 of diff is 50 %, below the --skill-threshold of 70 %\.\n✗ /);
   });
 
   it('passes or fails by its thresholds', async () => {
@@ -148,7 +150,7 @@ describe('skillwright eval', () => {
       '0.9',
       '--max-false-positives=100%',
     ]);
-    expect(failures).toEqual(['Recall@5 of fence is 66.67 %, and --skill-threshold asks for 90 %.']);
+    expect(failures).toEqual(['Recall@5 of fence is 66.67 %, below the --skill-threshold of 90 %.']);
     expect(await code('--ranker', 'additive', '--threshold', '0.9')).toBe(1);
   });
 
@@ -156,7 +158,7 @@ describe('skillwright eval', () => {
     [['eval', '--threshold', '2'], 'share from 0 to 1'],
     [['eval', '--threshold', 'all'], 'share from 0 to 1'],
     [['eval', '--max-false-positives=-1'], 'share from 0 to 1'],
-    [['eval', '--json', '--format', 'text'], 'exclude each other'],
+    [['eval', '--json', '--format', 'text'], 'cannot be used together'],
   ])('refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await runHere(args);
     expect({ code, said: stdout + stderr }).toEqual({ code: 2, said: expect.stringContaining(message) as string });
@@ -174,7 +176,7 @@ describe('skillwright eval', () => {
     const result = await evaluate(cwd);
     expect(result).toMatchObject({ passed: true, shouldTrigger: 2, confusions: [] });
     expect(result.notes).toEqual([
-      expect.stringContaining('needy is offered only with files that fit *.x'),
+      expect.stringContaining('needy is offered only for files that match *.x'),
       expect.stringContaining('needy requires the programs no-such-program-anywhere'),
       expect.stringContaining("rival: its queries are not run. Its mode is 'off'"),
     ]);
@@ -192,8 +194,8 @@ describe('skillwright eval with hostile trigger sets', () => {
     const { notes, shouldTrigger } = await evaluate(cwd);
     expect(shouldTrigger).toBe(2);
     expect(notes).toEqual([
-      'fence is offered only with files that fit src/**, lib/**; its queries are ranked as if there were one.',
-      'soup requires the programs pot, the variables SALT; its queries are ranked as if that were there.',
+      'fence is offered only for files that match src/**, lib/**; its queries are ranked as if there were such a file.',
+      'soup requires the programs pot, the variables SALT; its queries are ranked as if these were available.',
     ]);
   });
 
@@ -253,8 +255,8 @@ describe('skillwright eval with hostile trigger sets', () => {
     const messages = result.diagnostics.map(({ message }) => message);
     expect(messages[0]).toContain("skill 'fenec' not found");
     expect(messages[0]).toContain("Did you mean 'fence'?");
-    expect(messages[1]).toContain('nothing says for which skill');
-    expect(messages[2]).toContain("It is for the skill 'gone', which was not found, and lies in 'fence'");
+    expect(messages[1]).toContain('because no skill is given');
+    expect(messages[2]).toContain("It is for the skill 'gone', which was not found. It is in the directory of 'fence'");
     expect(result).toMatchObject({ passed: false, shouldTrigger: 2 });
   });
 
@@ -300,7 +302,9 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect(findingsOf(result)).toEqual(['error trigger-set-invalid', 'error trigger-set-invalid']);
     expect(result.passed).toBe(false);
     const named = await evaluate(cwd, ['skills/fence/evals/large.json', 'skills/soup']);
-    expect(named.diagnostics[0]?.message).toBe('It has 10485762 bytes, and a trigger set may have 10485760.');
+    expect(named.diagnostics[0]?.message).toBe(
+      'It has 10485762 bytes, more than the limit of 10485760 for a trigger set.',
+    );
   });
 
   it('never passes without queries', async () => {
@@ -311,7 +315,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     };
     const saying = (text: string): object => ({ code: 1, stderr: expect.stringContaining(text) as string });
     expect(await failure()).toEqual(saying('None of the skills here has a trigger set.'));
-    expect(await failure('none.json')).toEqual(saying('none.json: It holds an object'));
+    expect(await failure('none.json')).toEqual(saying('none.json: It contains an object'));
     expect(await failure('gone.json')).toEqual(saying('gone.json does not exist.'));
     expect(await failure('gone')).toEqual(saying('gone does not exist.'));
     expect(await failure('--dir', '.', '--cwd', makeDirectory({}))).toEqual(saying('There is no skill to evaluate.'));
@@ -324,7 +328,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     });
     const { code, stdout } = await runHere(['eval', '--no-user'], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toContain('Nothing was measured: none of the queries was run.');
+    expect(stdout).toContain('Nothing was measured, because no query was run.');
     expect(await evaluate(cwd)).toMatchObject({ passed: false, shouldTrigger: 0, shouldNotTrigger: 0 });
   });
 

@@ -63,7 +63,7 @@ describe('skillwright match', () => {
     expect({ code, best: (JSON.parse(stdout) as Match).skills[0]?.name }).toEqual({ code: 0, best: 'word-count' });
     expect(spawnBash('printf "" | $CLI match -')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no task') as string,
+      stderr: expect.stringContaining('Standard input is empty') as string,
     });
     expect(spawnBash('head -c 11000000 /dev/zero | $CLI match -')).toMatchObject({ code: 2 });
   });
@@ -74,14 +74,14 @@ describe('skillwright match', () => {
     });
     const unrelated = await runHere(['match', 'zzz qqq'], { cwd });
     expect(unrelated).toMatchObject({ code: 0, stderr: '' });
-    expect(unrelated.stdout).toMatch(/^No skill fits this task.*\nNone of them has a word of it\.\n/);
+    expect(unrelated.stdout).toMatch(/^No skill fits this task.*\nNo skill has any word of the task\.\n/);
     const near = 'nothing whatsoever to eat tonight, where in town could somebody order hot soup after midnight';
     const { fits, skills, nearest } = await match(near, ['--ranker', 'additive'], cwd);
     expect({ fits, skills, nearest }).toEqual({ fits: false, skills: [], nearest: [] });
     const almost = await match('fill my tank', ['--ranker', 'additive'], cwd);
     expect(almost).toMatchObject({ fits: false, skills: [], nearest: [{ name: 'pdf', chosen: false, score: 1 }] });
     const text = await runHere(['match', 'fill my tank', '--ranker', 'additive'], { cwd });
-    expect(text.stdout).toMatch(/^No skill fits.*\n\nWhat came nearest\npdf {2}\d+ % {2}score 1\.00\n/);
+    expect(text.stdout).toMatch(/^No skill fits.*\n\nClosest skills\npdf {2}\d+ % {2}score 1\.00\n/);
   });
 
   it('omits a skill that the task says not to use', async () => {
@@ -91,7 +91,7 @@ describe('skillwright match', () => {
     expect(leftOut).toContainEqual(
       expect.objectContaining({
         name: 'word-count',
-        reasons: [{ rule: 'refused', sentence: 'The task says not to use it.' }],
+        reasons: [{ rule: 'refused', sentence: 'The task says not to use this skill.' }],
       }),
     );
   });
@@ -134,20 +134,20 @@ describe('skillwright match', () => {
     const withFile = await match('paint the fence', ['--dir', 'skills', '--file', join(cwd, 'garden/a.fence')], cwd);
     expect(namesOf(withFile.skills)).toContain('pathy');
     const { stdout } = await runHere(['match', 'paint the fence', '--dir', 'skills'], { cwd });
-    expect(stdout).toContain('\nLeft out, though the task has words of it\n');
+    expect(stdout).toContain('\nExcluded, although the task has words of it\n');
     expect(stdout).toContain("- off: Its mode is 'off'");
     expect(stdout).toContain('always shown (mode on)');
     const other = await runHere(['match', 'zzz', '--dir', 'skills'], { cwd });
-    expect(other.stdout).toContain('5 skills are left out, whatever the task: --all says why.');
+    expect(other.stdout).toContain('5 skills are excluded for every task; --all shows the reasons.');
   });
 
   it.each([
     [['match'], 'needs <task>'],
     [['match', '  '], 'The task is empty.'],
     [['match', '-'], 'no standard input'],
-    [['match', 'x', '--limit', '0'], 'whole number from 1 on'],
-    [['match', 'x', '--limit', '1e3'], 'whole number from 1 on'],
-    [['match', 'x', '--ranker', 'lexcial'], "cannot be 'lexcial'"],
+    [['match', 'x', '--limit', '0'], 'whole number of at least 1'],
+    [['match', 'x', '--limit', '1e3'], 'whole number of at least 1'],
+    [['match', 'x', '--ranker', 'lexcial'], "Invalid value 'lexcial'"],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await runHere(args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });

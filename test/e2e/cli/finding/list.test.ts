@@ -135,7 +135,7 @@ describe('skillwright list', () => {
     mkdirSync(join(cwd, 'skills'));
     const { code, stdout } = await runHere(['list'], { cwd, home: join(cwd, 'home') });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^No skills found\. Looked in:\n {2}skills\n {2}\.claude\/skills \(missing\)\n/);
+    expect(stdout).toMatch(/^No skills found\. Searched:\n {2}skills\n {2}\.claude\/skills \(missing\)\n/);
     expect(stdout).toContain('home/.agents/skills (missing)');
     expect(stdout).toContain('npx skillwright init --tool js\n');
     expect(await readJson(['list'], { cwd })).toMatchObject({ skills: [], diagnostics: { errors: 0, warnings: 0 } });

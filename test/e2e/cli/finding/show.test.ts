@@ -35,7 +35,7 @@ describe('skillwright show', () => {
     );
     const doctor = spawnCli(['doctor', '--dir', 'skills'], { cwd, env });
     expect(doctor.stdout).toMatch(/Cannot run on this machine\n {2}- rubies: ruby was not found\. Install ruby/);
-    expect(doctor.stdout).toContain('1 skill that cannot be run here');
+    expect(doctor.stdout).toContain('1 skill that cannot run here');
     const found = spawnCli(['doctor', 'rubies', '--dir', 'skills', '--json'], { cwd, env });
     expect(JSON.parse(found.stdout)).toMatchObject({ unrunnable: [{ skill: 'rubies', reason: 'ruby was not found' }] });
   });
@@ -76,7 +76,7 @@ describe('skillwright show', () => {
     const cwd = makeDirectory({ 'skills/many/SKILL.md': skillFile({ name: 'many', description: 'x' }), ...many });
     const { stdout } = await runHere(['show', 'many'], { cwd });
     expect(stdout).toMatch(/^Files \(41\)$/m);
-    expect(stdout).toContain('… and 29 more: --files lists them all');
+    expect(stdout).toContain('… and 29 more; --files lists all of them');
     expect((await runHere(['show', 'many', '--files'], { cwd })).stdout.match(/data\//g)).toHaveLength(40);
   });
 
@@ -87,8 +87,8 @@ describe('skillwright show', () => {
     });
     const first = (await runHere(['show', 'twin'], { cwd })).stdout;
     expect(first).toMatch(/^ {2}qualified name +group:twin$/m);
-    expect(first).toMatch(/^ {2}hides +\.claude\/skills\/twin\/SKILL\.md \(reach it as (\S+)\)$/m);
-    const address = /reach it as ([^)]+)\)/.exec(first)?.[1] ?? '';
+    expect(first).toMatch(/^ {2}hides +\.claude\/skills\/twin\/SKILL\.md \(use it as (\S+)\)$/m);
+    const address = /use it as ([^)]+)\)/.exec(first)?.[1] ?? '';
     const second = (await runHere(['show', address], { cwd })).stdout;
     expect(second).toContain('second');
     expect(second).toMatch(/^ {2}hidden by +skills\/group\/twin\/SKILL\.md$/m);
@@ -121,7 +121,7 @@ describe('skillwright show', () => {
     expect(stderr).toMatch(
       /^error: Skill 'word-cuont' not found\. Did you mean 'word-count'\? Available skills: \['calendar-calculator', /,
     );
-    expect(stderr).toContain('npx skillwright list shows every name');
+    expect(stderr).toContain('npx skillwright list shows every skill');
     const asJson = await runHere(['show', 'word-cuont', '--json']);
     expect(asJson).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(asJson.stdout)).toMatchObject({

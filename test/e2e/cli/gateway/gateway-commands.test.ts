@@ -21,11 +21,11 @@ describe('skillwright skills', () => {
     expect(shown.stdout).toContain('count_words');
     expect((await run('skills', 'disable', 'word-count')).stdout).toContain('word-count@1.0.0: mode off');
     expect((await run('skills', 'enable', 'word-count@1.0.0')).stdout).toBe(
-      '✓ word-count@1.0.0: mode on\n  Models are shown it in every request. Only when it fits their task:\n  npx skillwright skills set word-count@1.0.0 mode=auto\n',
+      '✓ word-count@1.0.0: mode on\n  Models see it in every request. To show it only when it fits their task:\n  npx skillwright skills set word-count@1.0.0 mode=auto\n',
     );
     expect((await run('skills', 'set', 'word-count', 'mode=auto')).stdout).toBe('✓ word-count@1.0.0: mode auto\n');
     expect((await run('skills', 'enable', 'word-count')).stdout).toBe(
-      '✓ word-count@1.0.0: mode auto\n  Models are shown it when it fits their task.\n',
+      '✓ word-count@1.0.0: mode auto\n  Models see it when it fits their task.\n',
     );
     const own = await json('skills', 'show', 'word-count');
     expect(
@@ -41,8 +41,8 @@ describe('skillwright skills', () => {
     expect(tags).not.toEqual(['a', 'b']);
     expect(await json('skills', 'show', 'word-count')).toMatchObject({ mode: 'auto', tags, policy });
     const removed = await run('skills', 'remove', details.id);
-    expect(removed.stdout).toContain('word-count@1.0.0 is removed.\n');
-    expect(removed.stdout).toContain('it comes back when the directory is read again');
+    expect(removed.stdout).toContain('word-count@1.0.0 was removed.\n');
+    expect(removed.stdout).toContain('the skill returns when the gateway reads the directory again');
     expect(removed.stdout).toContain('npx skillwright skills disable word-count');
     expect(await run('skills', 'show', 'word-count')).toMatchObject({ code: 1 });
   });
@@ -52,7 +52,7 @@ describe('skillwright skills', () => {
     const directory = makeDirectory({ 'skill.json': JSON.stringify(REVERSE_TEXT) });
     const installed = await run('skills', 'install', 'skill.json', '--cwd', directory);
     expect(installed.stdout).toMatch(
-      /Installed as [\w-]+\. It is off:\n {2}npx skillwright skills set [\w-]+ mode=auto\n/,
+      /Installed as [\w-]+\. The skill is off\. To turn it on:\n {2}npx skillwright skills set [\w-]+ mode=auto\n/,
     );
     expect(await json('skills', 'show', 'reverse-text')).toMatchObject({ mode: 'off', handler: 'echo-handler' });
     expect((await run('skills', 'match', 'how', 'many', 'words')).stdout).toMatch(/\nword-count@1\.0\.0 +\d+ % /);
@@ -77,7 +77,7 @@ describe('skillwright skills', () => {
     const manager = await rest.client('manage');
     for (const version of ['1.0.0', '1.2.0', '1.10.0']) await installReverseText(manager, { version });
     const { stdout } = await run('skills', 'remove', 'reverse-text');
-    expect(stdout).toBe('✓ reverse-text@1.10.0 is removed.\n  Of reverse-text there is still 1.2.0, 1.0.0.\n');
+    expect(stdout).toBe('✓ reverse-text@1.10.0 was removed.\n  reverse-text still has 1.2.0, 1.0.0.\n');
     expect(await json('skills', 'remove', 'reverse-text@1.0.0')).toMatchObject({
       version: '1.0.0',
       comesBack: false,
@@ -95,7 +95,7 @@ describe('skillwright skills', () => {
     await run('executions', 'run', 'skillwright_web_search', 'query=otters');
     expect(await json('executions', 'list', '--skill', 'web_search')).toMatchObject({ total: 1 });
     expect((await run('skills', 'show', 'wrod-count')).stderr).toContain("Did you mean 'word-count'?");
-    expect((await run('skills', 'show', 'reverse-text@2.0.0')).stderr).toContain('There is reverse-text in 1.0.0.');
+    expect((await run('skills', 'show', 'reverse-text@2.0.0')).stderr).toContain('Versions of reverse-text: 1.0.0.');
     const listed: Record<string, unknown> = await json('skills', 'list');
     expect(Object.keys(listed)).toEqual(expect.arrayContaining(['skills', 'total']));
     expect(listed).not.toHaveProperty('data');
@@ -180,7 +180,7 @@ describe('an abbreviated id', () => {
     const twice = ids.map(([first = '']) => first).find((first, place, all) => all.indexOf(first) !== place) ?? '';
     const { code, stderr } = await run('executions', 'show', twice);
     expect(code).toBe(1);
-    expect(stderr).toContain('executions. Write more of the id.');
+    expect(stderr).toContain('executions. Give more characters of the id.');
     expect(ids.filter((one) => one.startsWith(twice)).every((one) => stderr.includes(`${one}: reverse-text`))).toBe(
       true,
     );
@@ -193,14 +193,14 @@ describe('an abbreviated id', () => {
     await json('keys', 'create', 'twin');
     const { key }: { key: { id: string } } = await json('keys', 'create', 'twin');
     expect((await run('keys', 'revoke', 'twin')).stderr).toContain(`${key.id}: twin (proxy)`);
-    expect((await run('keys', 'revoke', key.id.slice(0, 13))).stdout).toContain(`The key ${key.id} is revoked.`);
+    expect((await run('keys', 'revoke', key.id.slice(0, 13))).stdout).toContain(`The key ${key.id} was revoked.`);
     expect((await run('keys', 'revoke', 'twin')).code).toBe(0);
     expect((await run('keys', 'revoke', 'app')).code).toBe(0);
     expect((await run('keys', 'revoke', 'app')).stderr).toContain("There is no key with the id 'app'");
     const owner = await rest.client('execute');
     await installReverseText(await rest.client('manage'), { name: 'mine', apiKeyId: owner.keyId });
     const refused = await run('executions', 'run', 'mine', 'text=abc');
-    expect(refused.stderr).toContain(`--key ${owner.keyId} runs it on behalf of that key.`);
+    expect(refused.stderr).toContain(`To run it for that key, add --key ${owner.keyId}.`);
     expect((await run('executions', 'run', 'mine', 'text=abc', '--key', owner.keyId.slice(0, 13))).code).toBe(0);
     expect((await json<{ total: number }>('executions', 'list', '--key', 'execute')).total).toBe(1);
   });
@@ -221,7 +221,7 @@ describe('skillwright keys', () => {
   it('creates, lists and revokes', async () => {
     const { run, json } = await open();
     const created = await run('keys', 'create', 'my app', '--scopes', 'proxy, execute', '--expires-in-days', '30');
-    const [, secret = ''] = /\n {2}(sk-sw-[\w-]{43})\n {2}Keep it/.exec(created.stdout) ?? [];
+    const [, secret = ''] = /\n {2}(sk-sw-[\w-]{43})\n {2}Save it/.exec(created.stdout) ?? [];
     expect(secret).not.toBe('');
     const listed = await run('keys', 'list');
     expect(listed.stdout).toMatch(/ my app +sk-sw-[\w-]+…? /);
@@ -250,8 +250,8 @@ describe('a gateway that is absent or refuses a request', () => {
     [['skills', 'show'], "'npx skillwright skills show' needs <skill>."],
     [['keys', 'list', 'x'], "Unexpected argument 'x'.\n  Usage: npx skillwright keys list"],
     [['skills', 'list', '--url', 'ftp://x'], '--url needs an address such as http://127.0.0.1:4747'],
-    [['skills', 'list', '--url', 'http://x', '--data', 'y'], '--data and --url exclude each other.'],
-    [['skills', 'list', '--config', 'x'], '--config is for --data.'],
+    [['skills', 'list', '--url', 'http://x', '--data', 'y'], '--data and --url cannot be used together.'],
+    [['skills', 'list', '--config', 'x'], '--config can only be used with --data.'],
     [['keys', 'create', 'x', '--expires-in-days', 'soon', '--url', 'http://x'], 'needs a number of days'],
   ])('gets no invalid request: %j', async (args, message) => {
     const { code, stderr } = await runHere(args);
@@ -284,7 +284,7 @@ describe('a gateway that is absent or refuses a request', () => {
     const nobody = await runHere(['skills', 'list', '--url', rest.url]);
     expect(nobody.stderr).toContain('Set SKILLWRIGHT_TOKEN to a key of the gateway');
     expect(nobody.stderr).toContain(
-      'If it is lost, end the gateway and make another: npx skillwright keys create admin',
+      'If it is lost, stop the gateway and create another: npx skillwright keys create admin',
     );
     const wrong = await runHere(['skills', 'list', '--url', rest.url, '--token', `sk-sw-${'x'.repeat(43)}`]);
     expect(wrong.stderr).toContain('The token comes from --token or SKILLWRIGHT_TOKEN.');
@@ -298,7 +298,7 @@ describe('a gateway that is absent or refuses a request', () => {
     await rest.close();
     const gone = await runHere(['skills', 'list', '--url', rest.url], { env: { SKILLWRIGHT_URL: 'http://[::1]:1' } });
     expect(gone.code).toBe(1);
-    expect(gone.stderr).toContain(`No gateway answers at ${rest.url} (`);
+    expect(gone.stderr).toContain(`No gateway responds at ${rest.url} (`);
     expect(gone.stderr).toContain("'npx skillwright serve' starts one");
   });
 
@@ -310,7 +310,7 @@ describe('a gateway that is absent or refuses a request', () => {
     server.close();
     expect({ code, stderr }).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is no Skillwright gateway') as unknown,
+      stderr: expect.stringContaining('is not a Skillwright gateway') as unknown,
     });
   });
 });
@@ -356,7 +356,7 @@ describe('a data directory', () => {
     await startRest({ data });
     const { code, stderr } = spawn(data, 'keys', 'list');
     expect(code).toBe(1);
-    expect(stderr).toContain('and only one process may use it at a time.');
+    expect(stderr).toContain('and only one process can use it at a time.');
     expect(stderr).toContain('Use --url with its address');
   });
 
@@ -364,7 +364,7 @@ describe('a data directory', () => {
     const data = join(makeDirectory({}), 'nowhere');
     const { code, stderr } = spawn(data, 'skills', 'list');
     expect(code).toBe(1);
-    expect(stderr).toContain('is no data directory of a gateway');
+    expect(stderr).toContain('is not a data directory of a gateway');
     expect(existsSync(data)).toBe(false);
   });
 });

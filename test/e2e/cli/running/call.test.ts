@@ -121,7 +121,7 @@ describe('arguments of skillwright call', () => {
     [['=x'], 2, "'=x' is neither name=value nor a JSON object."],
     [['text=a', 'text=b'], 2, "'text' is given twice."],
     [['text=a', 'list=a,b'], 2, "The value of 'list' is not JSON"],
-    [['text=a', 'more=x'], 2, `An object is written more='{"a": 1}'.`],
+    [['text=a', 'more=x'], 2, `Write an object as more='{"a": 1}'.`],
     [['@missing.json'], 1, 'error: The arguments cannot be read from missing.json: ENOENT'],
     [['-'], 2, 'There is no standard input to read the arguments from.'],
     [['["text"]'], 1, "error: InvalidArguments: Tool 'probe' takes an object of arguments."],
@@ -129,9 +129,9 @@ describe('arguments of skillwright call', () => {
     [['text=a', 'count=many'], 1, "'count' must be number."],
     [['text=a', 'loud=yes'], 1, "'loud' must be boolean."],
     [['text=a', 'mode=warp'], 1, `'mode' must be one of ["fast","slow"].`],
-    [['text=a', 'txt=b'], 1, "'txt' is not one of its arguments."],
-    [['text=a', '__workDir=/'], 1, "'__workDir' is not one of its arguments."],
-    [['text=a', '__proto__=b'], 1, "'__proto__' is not one of its arguments."],
+    [['text=a', 'txt=b'], 1, "'txt' is not one of its parameters."],
+    [['text=a', '__workDir=/'], 1, "'__workDir' is not one of its parameters."],
+    [['text=a', '__proto__=b'], 1, "'__proto__' is not one of its parameters."],
   ])('get an error that helps to correct them: %j', async (words, code, message) => {
     proves('S1.5.param.enum');
     const result = await runHere(['call', 'probe', ...words, ...named], { cwd: echoTool() });
@@ -243,7 +243,7 @@ describe('skillwright call', () => {
 
   it('lists nothing if there are no tools', async () => {
     expect((await runHere(['call'], { cwd: makeDirectory({}) })).stdout).toBe(
-      'No skill here has tools: a tools.json beside SKILL.md declares them.\n',
+      'No skill here has tools. A skill declares tools in a tools.json next to its SKILL.md.\n',
     );
   });
 
@@ -308,7 +308,7 @@ describe('skillwright call', () => {
     const python = makeTool('p.py', 'def handler(args):\n    return 1\n', {});
     expect(await runHere(['call', 'probe', ...named, '--sandbox', 'inprocess'], { cwd: python })).toMatchObject({
       code: 126,
-      stderr: expect.stringContaining('only takes tools written in JavaScript') as string,
+      stderr: expect.stringContaining('only runs tools written in JavaScript') as string,
     });
   });
 

@@ -89,7 +89,7 @@ describe.each(tiers)('skillwright run in the tier %s', (tier, options) => {
       error: {
         code: 'ExecutionFailed',
         message: "'scripts/both.sh' of skill 'kit' exited with code 3.",
-        data: tier === 'process' ? {} : { hints: [expect.stringContaining('It ran in bubblewrap') as string] },
+        data: tier === 'process' ? {} : { hints: [expect.stringContaining('It ran in the tier bubblewrap') as string] },
       },
       durationMs: expect.any(Number) as number,
       executionId: expect.any(String) as string,
@@ -102,7 +102,7 @@ describe('the exit code of skillwright run', () => {
     ['exits with 0', 'exit 0', [], 0, /^$/],
     ['exits with 3', 'exit 3', [], 3, /^error: ExecutionFailed: 'x\.sh' of skill 'kit' exited with code 3\.\n$/],
     ['exits with 255', 'exit 255', [], 255, /exited with code 255/],
-    ['is ended by a signal', 'kill -KILL $$', [], 137, /was ended by SIGKILL/],
+    ['is ended by a signal', 'kill -KILL $$', [], 137, /was stopped by SIGKILL/],
     ['takes too long', 'sleep 600', ['--timeout', '200ms'], 124, /^error: ExecutionTimeout: .* within 200 ms/],
   ])('is right when the script %s', (_what, code, more, exit, message) => {
     const result = runScript('x.sh', code, ...more);
@@ -168,7 +168,7 @@ describe('the exit code of skillwright run', () => {
     [['run', 'kit'], "'npx skillwright run' needs <script>."],
     [['run', 'kit', 'x', '--flag'], 'Arguments for the script that start with a dash go after --.'],
     [['run', 'kit', 'x', '--sandbox', 'bublewrap'], 'Did you mean bubblewrap?'],
-    [['run', 'kit', 'x', '--workspace', 'all'], "Option --workspace cannot be 'all'."],
+    [['run', 'kit', 'x', '--workspace', 'all'], "Invalid value 'all' for option --workspace."],
     [['run', 'kit', 'x', '--timeout', 'soon'], "Option --timeout needs a time above 0, not 'soon'."],
     [['run', 'kit', 'x', '--timeout', '0'], "Option --timeout needs a time above 0, not '0'."],
     [['run', 'kit', 'x', '--timeout=-5'], "Option --timeout needs a time above 0, not '-5'."],
@@ -222,19 +222,17 @@ describe('the tier of skillwright run', () => {
     expect(runIn(cwd, ['run', 'kit', 'x.sh', '--sandbox', 'process'])).toMatchObject({
       code: 126,
       stdout: '',
-      stderr: expect.stringContaining("Skill 'kit' is not trusted, and needs bubblewrap") as string,
+      stderr: expect.stringContaining("Skill 'kit' is not trusted and needs the tier bubblewrap") as string,
     });
     expect(runIn(cwd, ['run', 'kit', 'x.sh', ...named, '--sandbox', 'inprocess'])).toMatchObject({
       code: 126,
       stdout: '',
-      stderr: expect.stringContaining('only takes tools written in JavaScript') as string,
+      stderr: expect.stringContaining('only runs tools written in JavaScript') as string,
     });
     for (const tier of ['remote']) {
       const { code, stdout, stderr } = runIn(cwd, ['run', 'kit', 'x.sh', ...named, '--sandbox', tier]);
       expect({ code, stdout }).toEqual({ code: 127, stdout: '' });
-      expect(stderr).toMatch(
-        new RegExp(`^error: RequirementsMissing: It was to run in ${tier} \\(--sandbox ${tier}\\), which`),
-      );
+      expect(stderr).toMatch(new RegExp(`^error: RequirementsMissing: The tier ${tier} \\(--sandbox ${tier}\\)`));
       expect(stderr).not.toMatch(/host|--env|gateway/);
     }
   });
@@ -308,7 +306,7 @@ describe('a failing run', () => {
     const cwd = makeKit({ 'x.sh': 'cat "$1"' });
     writeFileSync(join(cwd, 'notes.txt'), 'text');
     const hint =
-      'notes.txt is in this directory, and the script ran in that of its skill: --workspace read runs it here.\n';
+      'notes.txt is in this directory, but the script ran in the directory of its skill. --workspace read runs it here.\n';
     expect(runIn(cwd, ['run', 'kit', 'x.sh', 'notes.txt', ...named]).stderr).toContain(hint);
     expect(runIn(cwd, ['run', 'kit', 'x.sh', 'gone.txt', ...named]).stderr).not.toContain('--workspace');
     expect(runIn(cwd, ['run', 'kit', 'x.sh', 'notes.txt', '--workspace', 'read', ...named]).code).toBe(0);
@@ -318,10 +316,10 @@ describe('a failing run', () => {
     const cwd = makeKit({ 'x.sh': 'exit 1' });
     const hintsOf = (...args: string[]): string => runIn(cwd, ['run', 'kit', 'x.sh', ...args]).stderr;
     expect(hintsOf()).toContain(
-      'It ran in bubblewrap, where it sees none of your files (--workspace read shows it this directory), and does not reach the network (--allow-net).\n',
+      'It ran in the tier bubblewrap, where it sees none of your files (--workspace read shows this directory), and cannot use the network (--allow-net allows it).\n',
     );
     expect(hintsOf('--workspace', 'read', '--allow-net')).toContain(
-      'only this directory, which it cannot change (--workspace write lets it).\n',
+      'only this directory, read-only (--workspace write makes it writable).\n',
     );
     expect(hintsOf('--workspace', 'write').includes('it runs as nobody')).toBe(process.getuid?.() === 0);
     expect(hintsOf(...named)).not.toContain('bubblewrap');
@@ -388,7 +386,7 @@ describe('other behavior of skillwright run', () => {
     const { code, stdout, stderr } = runIn(cwd, ['run', 'kit', './scripts/probe.mjs', ...named]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain(
-      "It printed nothing: ./scripts/probe.mjs is the handler of the tool 'probe' of skill 'kit'.",
+      "The script printed nothing, because ./scripts/probe.mjs is the handler of the tool 'probe' of skill 'kit'.",
     );
     expect(stderr).toContain('npx skillwright call probe');
     expect(runIn(cwd, ['run', 'kit', 'scripts/quiet.mjs', ...named]).stderr).toBe('');

@@ -21,8 +21,8 @@ describe('skillwright sandbox', () => {
     );
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
       hasPidNamespaces
-        ? /user, each run in a PID namespace of its own Promises: .* ends every process that was started\. Does not: keep/
-        : /user, without PID namespaces: .* Does not: end processes that hide from it, keep the network away/,
+        ? /user, each run in a PID namespace of its own Promises: .* stops every process that was started\. Does not: block/
+        : /user, without PID namespaces: .* Does not: stop processes that hide from it, block the network/,
     );
     expect(stdout).toMatch(/^container {2}not available\n {2}\S/m);
     expect(stdout).toMatch(/\nSkills you trust run in process,/);
@@ -50,7 +50,7 @@ describe('skillwright sandbox', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^bubblewrap {2}not available\n/m);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'Other skills cannot be run here: no tier is strong enough for them.',
+      'Other skills cannot run here, because no available tier is strong enough.',
     );
   });
 

@@ -156,7 +156,7 @@ describe('skills that `skillwright serve` finds', () => {
 
   it.each<[string, (file: string) => void]>([
     ['become unreadable', (file) => writeFileSync(file, '{broken')],
-    ['can be changed by others', (file) => chmodSync(file, 0o666)],
+    ['can be changed by other users', (file) => chmodSync(file, 0o666)],
     ['are gone', (file) => rmSync(file)],
     [
       'become a link that leads nowhere',
@@ -184,7 +184,7 @@ describe('skills that `skillwright serve` finds', () => {
   });
 
   it.each<[string, (file: string) => void]>([
-    ['can be changed by others', (file) => chmodSync(file, 0o666)],
+    ['can be changed by other users', (file) => chmodSync(file, 0o666)],
     ['are gone', (file) => rmSync(file)],
   ])('lose their trust when the records %s while the gateway runs', async (_what, spoil) => {
     const [cwd, home] = [makeDirectory(LOOKER), makeDirectory({})];

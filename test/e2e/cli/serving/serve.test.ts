@@ -146,7 +146,7 @@ describe('skillwright serve', () => {
 
   it('says at a later start how to make a key, with its own address', async () => {
     const cwd = makeDirectory({});
-    expect(await startForPeople(cwd)).toContain('Two keys were made.');
+    expect(await startForPeople(cwd)).toContain('Two keys were created.');
     const again = await startForPeople(cwd);
     const [, url = ''] = /listens on (\S+)/.exec(again) ?? [];
     expect(again).toContain(

@@ -150,7 +150,7 @@ describe('skillwright validate', () => {
     expect(await runHere(['validate', 'empty'], { cwd })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error: There is no skill to check in empty.\n  A skill is a directory that holds a SKILL.md.\n',
+      stderr: 'error: There is no skill to check in empty.\n  A skill is a directory with a SKILL.md.\n',
     });
     expect(await runHere(['validate', 'skills', 'empty'], { cwd })).toMatchObject({ code: 1 });
     expect(await runHere(['validate'], { cwd: join(cwd, 'empty') })).toMatchObject({

@@ -23,7 +23,7 @@ describe('a gateway that requires isolation its host lacks', () => {
     expect(response.status).toBe(200);
     await response.text();
     const [first, second] = model.requests;
-    expect(JSON.stringify(first?.body)).toContain('(its scripts cannot run here: the host demands the tier container');
+    expect(JSON.stringify(first?.body)).toContain('(its scripts cannot run here: the host requires the tier container');
     const tools = first?.conversation?.tools.map(({ name }) => name) ?? [];
     expect(tools).toContain('load_skill');
     expect(tools).not.toContain('use_skill');

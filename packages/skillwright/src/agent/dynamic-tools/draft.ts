@@ -49,7 +49,7 @@ export function draftTool(input: DefineToolInput): { ok: true; draft: ToolDraft 
   const description = input.description.trim();
   if (!NAME.test(name))
     return no(
-      `'${shown(name)}' is no name for a tool: begin with a small letter, then small letters, digits and underscores, at most 60.`,
+      `'${shown(name)}' is not a valid tool name. Use at most 60 lowercase letters, digits and underscores, beginning with a letter.`,
     );
   if (description === '') return no('The description is empty: say what the tool does.');
   if (code.length > MAX_CODE_LENGTH) return no(`The code has more than ${MAX_CODE_LENGTH} characters.`);
@@ -66,7 +66,7 @@ export function draftTool(input: DefineToolInput): { ok: true; draft: ToolDraft 
   const [tool] = tools;
   const problem = diagnostics.find(({ severity }) => severity !== 'info');
   if (tool === undefined || problem !== undefined)
-    return no(`The parameters do not fit: ${problem?.message ?? 'they are no parameter definitions'}`);
+    return no(`The parameters are invalid: ${problem?.message ?? 'they are not parameter definitions'}`);
   const skillName = name.replaceAll('_', '-');
   return {
     ok: true,
@@ -163,12 +163,12 @@ export async function saveTool(draft: ToolDraft, directory: string): Promise<str
 /** Removes a skill that `saveTool` wrote if nobody has changed it since; otherwise returns why not. */
 export async function removeSavedTool(path: string): Promise<string | undefined> {
   const ledger = await readLedger(path);
-  if (ledger === undefined) return 'it was not made by define_tool';
+  if (ledger === undefined) return 'it was not created by define_tool';
   const found = await filesIn(path, '');
   const expected = [...Object.keys(ledger), LEDGER].sort();
-  if (found.join('\n') !== expected.join('\n')) return 'files were added to it or removed from it since';
+  if (found.join('\n') !== expected.join('\n')) return 'files were added to it or removed from it';
   for (const [file, digest] of Object.entries(ledger))
-    if (digestOf(await readFile(join(path, file))) !== digest) return `${file} was edited since`;
+    if (digestOf(await readFile(join(path, file))) !== digest) return `${file} was edited`;
   const condemned = join(dirname(path), `.removing-${randomUUID()}`);
   await rename(path, condemned);
   await rm(condemned, { recursive: true, force: true });
@@ -208,13 +208,9 @@ function digestOf(content: string | Uint8Array): string {
 }
 
 function alreadyThere(path: string): SkillwrightError {
-  return new SkillwrightError(
-    'ToolNotSaved',
-    `There is something at ${path} already, and it is not replaced. Choose another name.`,
-    {
-      data: { path },
-    },
-  );
+  return new SkillwrightError('ToolNotSaved', `${path} already exists and is not replaced. Choose another name.`, {
+    data: { path },
+  });
 }
 
 function failed(what: string, error: unknown): SkillwrightError {

@@ -25,7 +25,7 @@ const DEFINE_TOOL: ToolDefinition = {
       parameters: {
         type: 'string',
         description:
-          'JSON string of parameter definitions, e.g. {"city": {"type": "string", "description": "Name of the city"}}; add "optional": true where it may be left out',
+          'JSON string of parameter definitions, e.g. {"city": {"type": "string", "description": "Name of the city"}}; add "optional": true to a parameter that may be left out',
       },
       code: {
         type: 'string',
@@ -128,11 +128,11 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
     const owner = ownerOf(name, session);
     if (owner !== undefined) return `The name '${name}' is taken by ${owner.what}. Choose another.`;
     if (find(name, session)?.path !== undefined)
-      return `Tool '${name}' is saved already. Remove it with remove_tool first.`;
+      return `Tool '${name}' is already saved. Remove it with remove_tool first.`;
     const target = toolsOf(session);
     const offered = options.offered(session) + DEFINING_TOOLS.size + defined(session).length;
     if (target.has(name) || (target.size < MAX_TOOLS && offered < options.maxOffered)) return undefined;
-    return `There are ${target.size} defined tools already, and no room for more. Remove one with remove_tool first.`;
+    return `${target.size} tools are defined, which is the limit. Remove one with remove_tool first.`;
   };
 
   const removeSaved = async (path: string, session: AgentSession | undefined): Promise<string | undefined> => {
@@ -159,7 +159,7 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
       if (problem !== undefined) return refusedOutcome('InvalidArguments', problem);
       const isPersistent = input.persistent?.trim().toLowerCase() === 'true';
       if (isPersistent && dir === undefined)
-        return refusedOutcome('Disabled', 'The host has no place for persistent tools. Define it without persistent.');
+        return refusedOutcome('Disabled', 'This host does not save tools. Define it without persistent.');
       try {
         const path = isPersistent && dir !== undefined ? await saveTool(draft, dir) : undefined;
         const made = { ...toRecord(draft), path };
@@ -182,7 +182,7 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
       const path = known === undefined ? (owner?.directory === saved ? saved : undefined) : known.path;
       if (known === undefined && path === undefined)
         return owner === undefined
-          ? refusedOutcome('ToolNotFound', `No tool '${name.slice(0, MAX_NAME)}' was defined.`)
+          ? refusedOutcome('ToolNotFound', `There is no defined tool '${name.slice(0, MAX_NAME)}'.`)
           : refusedOutcome('Disabled', `Tool '${name}' is ${owner.what} and cannot be removed.`);
       const kept = path === undefined ? undefined : await removeSaved(path, session);
       if (kept !== undefined)
@@ -215,6 +215,6 @@ function toRecord(draft: ToolDraft): { record: SkillRecord; tool: SkillTool } {
   const record = catalog.refreshSync().find(draft.skillName);
   const tool = record?.metadata.tools[0];
   if (record === undefined || tool === undefined)
-    throw new SkillwrightError('ToolNotSaved', `Tool '${draft.tool.name}' could not be read back.`);
+    throw new SkillwrightError('ToolNotSaved', `Tool '${draft.tool.name}' was saved but could not be read again.`);
   return { record, tool };
 }

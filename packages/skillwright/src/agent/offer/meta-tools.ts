@@ -43,7 +43,7 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
             skill: skill('Name of the skill to load (folder name)'),
             arguments: {
               type: 'string',
-              description: 'What the skill is to work on, where its instructions take arguments',
+              description: 'What the skill should work on, if its instructions take arguments',
             },
           },
           required: ['skill'],
@@ -97,7 +97,7 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
       return {
         name,
         description:
-          'Find skills that are not in the list, or stand there without a description. Say in a few words what you want to do.',
+          'Find skills that are not in the list, or are listed without a description. Say in a few words what you want to do.',
         inputSchema: {
           type: 'object',
           properties: { query: { type: 'string', description: 'What the skill should help with' } },

@@ -127,7 +127,7 @@ export function createViewBasis(snapshot: Snapshot, facts: VisibilityFacts, opti
   const { offered, withheld, names } = splitTools(snapshot, isShown, options.maxTools ?? DEFAULT_MAX_TOOLS);
   const owners = new Map([...offered, ...withheld].map(({ skill, definition }) => [definition.name, skill]));
   const refusal: SkillsView['refusal'] = (skill) => {
-    if (isRemoved(skill)) return { isLeftOut: true, sentence: 'It was removed.' };
+    if (isRemoved(skill)) return { isLeftOut: true, sentence: 'The skill was removed.' };
     const { callable, reasons } = explainVisibility(skill, facts);
     if (callable) return undefined;
     return {

@@ -79,10 +79,10 @@ describe('advice on retrying in the same turn', () => {
       isSafe: false,
       isStop: true,
       sentence:
-        'Stop calling list_files: it failed 4 times in this turn. Go on another way, or tell the user what you could not do.',
+        'Stop calling list_files: it failed 4 times in this turn. Try another way, or tell the user what you could not do.',
     });
     expect(advise({ cause: { kind: 'unknown-tool' }, failures: 1, maxRetries: 0 }).sentence).toContain(
-      'Stop calling tools that are not there: it failed once',
+      'Stop calling tools that do not exist: it failed once',
     );
   });
 });

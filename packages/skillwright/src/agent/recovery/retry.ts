@@ -55,29 +55,29 @@ export function adviseRetry(question: RetryQuestion): RetryAdvice {
     case 'unreadable-arguments':
       return again('with one JSON object as its arguments: double quotes, no comments, no trailing comma');
     case 'unknown-tool':
-      return { isSafe: true, sentence: 'Please call a tool that is there, by its exact name.' };
+      return { isSafe: true, sentence: 'Please call an existing tool by its exact name.' };
     case 'other':
       return adviseAfterFailure(question);
   }
 }
 
 function adviseAfterFailure({ code, error, isIdempotent }: RetryQuestion): RetryAdvice {
-  if (NOT_RUN.has(code)) return again('with what the error says it takes');
+  if (NOT_RUN.has(code)) return again('with the arguments that the error asks for');
   if (NOT_PERMITTED.has(code))
-    return never('Do not make this call again: it is not permitted here. Use another way, or ask the user.');
+    return never('Do not repeat this call: it is not permitted here. Try another way, or ask the user.');
   if (code === 'ExecutionTimeout' || code === 'Cancelled')
-    return never('Do not repeat this call: it may have taken effect. Check what it did, or go on another way.');
+    return never('Do not repeat this call: it may have taken effect. Check what it did, or try another way.');
   if (isIdempotent || (INVITES.test(error) && !FORBIDS.test(error)))
-    return { isSafe: true, sentence: 'You may call the tool again, with what the error says is wrong corrected.' };
+    return { isSafe: true, sentence: 'You may call the tool again after you correct what the error says.' };
   return never(
     'Do not repeat the same call: it ran, and may have taken effect before it failed. Adjust your approach to the error.',
   );
 }
 
 function stopSentence(tool: string, { kind }: FailureCause, failures: number): string {
-  const what = kind === 'unknown-tool' ? 'calling tools that are not there' : `calling ${tool}`;
+  const what = kind === 'unknown-tool' ? 'calling tools that do not exist' : `calling ${tool}`;
   const often = failures === 1 ? 'once' : `${failures} times`;
-  return `Stop ${what}: it failed ${often} in this turn. Go on another way, or tell the user what you could not do.`;
+  return `Stop ${what}: it failed ${often} in this turn. Try another way, or tell the user what you could not do.`;
 }
 
 function again(how: string): RetryAdvice {

@@ -158,7 +158,7 @@ interface ProtectedSkills {
 const DEFAULT_PER_SKILL = 5_000;
 const DEFAULT_TOTAL = 25_000;
 const HEADING = 'Instructions of the skills that are loaded in this conversation:';
-const CUT = '[The instructions go on. Load the skill again to read them whole.]';
+const CUT = '[The rest of the instructions was cut. Load the skill again to read all of them.]';
 
 /** The instructions of loaded skills within these limits, in the given order. Earlier skills get the room first. */
 function protectSkills(
@@ -210,6 +210,6 @@ function fitSection(
 
 function positive(option: string, value: number | undefined): number | undefined {
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= 1)) return value;
-  const message = `Option '${option}' must be a number of tokens from 1 up, not ${String(value).slice(0, 40)}.`;
+  const message = `Option '${option}' must be a number of tokens of at least 1, not ${String(value).slice(0, 40)}.`;
   throw new SkillwrightError('InvalidOptions', message, { data: { option } });
 }

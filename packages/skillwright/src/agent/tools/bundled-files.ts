@@ -86,8 +86,7 @@ export async function readSkillFile(request: ReadRequest, catalog: Catalog): Pro
   if (bytes === undefined)
     return refusedOutcome('InvalidArguments', missingFileSentence(record, path, readableFiles(record)));
   const text = readLines(bytes, { skill: record.metadata.name, path }, { startLine, endLine });
-  if (text === '')
-    return textOutcome(bytes.length === 0 ? '(The file is empty.)' : '(There is nothing in these lines.)');
+  if (text === '') return textOutcome(bytes.length === 0 ? '(The file is empty.)' : '(These lines are empty.)');
   return textOutcome(text.length > MAX_CHARACTERS ? beginning(text, startLine ?? 1) : text);
 }
 
@@ -104,8 +103,8 @@ async function readOrMissing(reading: Promise<Uint8Array>): Promise<Uint8Array |
 function beginning(text: string, firstLine: number): string {
   const end = text.lastIndexOf('\n', MAX_CHARACTERS - 1) + 1;
   if (end === 0)
-    return `${text.slice(0, MAX_CHARACTERS).toWellFormed()}\n[The line goes on. It is too long to be shown whole.]\n`;
+    return `${text.slice(0, MAX_CHARACTERS).toWellFormed()}\n[The rest of the line was cut, because it is too long.]\n`;
   const shown = text.slice(0, end);
   const next = firstLine + shown.split('\n').length - 1;
-  return `${shown}[The file goes on. Read on with startLine ${next}.]\n`;
+  return `${shown}[The file continues. To read on, use startLine ${next}.]\n`;
 }

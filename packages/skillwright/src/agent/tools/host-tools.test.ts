@@ -201,7 +201,7 @@ describe('host tools', () => {
     };
     const cut = await withHostTools(undefined, [hostTool('a', () => large)]).execute({ name: 'a', arguments: {} });
     expect(cut.text.length).toBeLessThan(21_000);
-    expect(cut.text).toContain('[image, image/png, 3750000 bytes] [too large to be shown]');
+    expect(cut.text).toContain('[image, image/png, 3750000 bytes] [too large to show]');
   });
 
   it('returns as much as the host allows', async () => {
@@ -281,7 +281,7 @@ describe('tools that cannot be offered', () => {
     ['no schema', [{ ...LIST, inputSchema: { type: 'string' } }], 'has no inputSchema of an object'],
     ['an illegal name', [hostTool('a b')], "'a b' .* a name that model providers refuse"],
     ['a long name', [hostTool('a'.repeat(65))], 'a name that model providers refuse'],
-    ['the same name twice', [LIST, LIST], "two tools of the name 'list_files'"],
+    ['the same name twice', [LIST, LIST], "two tools named 'list_files'"],
   ])('are refused: %s', (_what, tools, message) => {
     expect(errorOf(tools)).toMatch(new RegExp(`^InvalidOptions: .*${message}`));
   });
@@ -323,7 +323,7 @@ describe('host tools beside skills', () => {
 
   it.each(['load_skill', 'read_skill_file', 'count_words'])('%s is taken', async (name) => {
     expect(errorOf([hostTool(name)], await openSkills(FILES))).toContain(
-      `Tool '${name}' of option 'tools' has the name of`,
+      `Tool '${name}' of option 'tools' has the same name as a tool`,
     );
   });
 

@@ -120,7 +120,7 @@ export function withHostTools(
 function answerOutcome(answer: unknown, tool: string, maxBytes: number): ToolOutcome {
   const encoded = typeof answer === 'string' ? { text: answer } : encodeAnswer(answer);
   if ('refusal' in encoded)
-    return failedOutcome('InvalidResult', `Tool '${tool}' answered something that is not JSON: ${encoded.refusal}.`);
+    return failedOutcome('InvalidResult', `Tool '${tool}' returned a value that is not JSON: ${encoded.refusal}.`);
   const text = encoded.text.toWellFormed();
   const outcome = valueOutcome(typeof answer === 'string' ? text : (JSON.parse(text) as unknown), false);
   const content = limitContent(outcome.content, maxBytes);
@@ -136,7 +136,7 @@ function limitContent(content: readonly ToolContent[], maxBytes: number): ToolCo
   return content.map((item): ToolContent => {
     if (item.type !== 'text') {
       mediaLeft -= item.data.length;
-      return mediaLeft >= 0 ? item : { type: 'text', text: `${describeMedia(item)} [too large to be shown]` };
+      return mediaLeft >= 0 ? item : { type: 'text', text: `${describeMedia(item)} [too large to show]` };
     }
     const cut = cutText(item.text, Math.max(0, textLeft));
     textLeft -= Buffer.byteLength(item.text);
@@ -171,11 +171,11 @@ function assertTools(given: unknown, isTaken: (name: string) => boolean): void {
     const { name } = tool as AgentTool;
     if (createToolNames([name]).encode(name) !== name)
       throw invalid(
-        `Tool '${name.slice(0, MAX_NAME)}' of option 'tools' has a name that model providers refuse. Use up to 64 letters, digits, '_' and '-', a letter or '_' first.`,
+        `Tool '${name.slice(0, MAX_NAME)}' of option 'tools' has a name that model providers refuse. Use up to 64 letters, digits, '_' and '-', beginning with a letter or '_'.`,
       );
-    if (names.has(name)) throw invalid(`Option 'tools' has two tools of the name '${name}'.`);
+    if (names.has(name)) throw invalid(`Option 'tools' has two tools named '${name}'.`);
     if (isTaken(name))
-      throw invalid(`Tool '${name}' of option 'tools' has the name of a tool that comes with the skills. Rename it.`);
+      throw invalid(`Tool '${name}' of option 'tools' has the same name as a tool of the skills. Rename it.`);
     names.add(name);
   }
 }

@@ -33,10 +33,10 @@ export async function searchSkills(
   return fitting.length > 0 ? fitting : ranker.rank(query, { limit, isCandidate, threshold: 0 });
 }
 
-const FITTING = 'Skills that may fit; call load_skill before you use one.';
-const NEAREST = 'No skill fits well. These are the nearest; call load_skill before you use one, or go on without.';
-const NOTHING =
-  'No skill fits: none has a word of this search. Search again with other words for it, or go on without a skill.';
+const FITTING = 'These skills may fit. Call load_skill before you use one.';
+const NEAREST =
+  'No skill fits well. These are the closest: call load_skill before you use one, or continue without a skill.';
+const NOTHING = 'No skill has any word of this search. Search again with other words, or continue without a skill.';
 
 /** The search results, in the words of the listing. */
 export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[], noteOf: NoteOf): string {

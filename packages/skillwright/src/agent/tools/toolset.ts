@@ -193,7 +193,7 @@ function assertUsable(record: SkillRecord, view: SkillsView, leftOut: () => Skil
   if (refusal === undefined) return;
   if (refusal.isLeftOut) throw leftOut();
   const { name } = record.metadata;
-  throw new SkillInvocationError('SkillDisabled', `Skill '${name}' is not for models. ${refusal.sentence}`, {
+  throw new SkillInvocationError('SkillDisabled', `Skill '${name}' is not available to models. ${refusal.sentence}`, {
     data: { skill: name },
   });
 }
@@ -203,7 +203,7 @@ function notFound(
   code: 'SkillNotFound' | 'ToolNotFound',
   data: Readonly<Record<string, string>>,
 ): () => SkillInvocationError {
-  return () => new SkillInvocationError(code, 'It is not among those of this agent.', { data });
+  return () => new SkillInvocationError(code, 'It is not one of the skills of this agent.', { data });
 }
 
 /** Checks that a value is text, if it is set. */
@@ -229,7 +229,7 @@ async function useSkill(request: UseRequest, runner: Runner): Promise<ToolOutcom
   if (tool !== undefined)
     return refusedOutcome(
       'ScriptNotAllowed',
-      `'${tool.script ?? path}' is what the tool '${tool.name}' runs, not a script: ${request.howToCall(tool)}.`,
+      `'${tool.script ?? path}' belongs to the tool '${tool.name}' and cannot run as a script: ${request.howToCall(tool)}.`,
     );
   const result = await runner.runScript(record, path, args, options);
   if (result.code !== 'ScriptNotFound') return executionOutcome(result);

@@ -80,7 +80,7 @@ export interface AgentFailure extends Pick<ModelFailure, 'kind' | 'isPassing' | 
 }
 
 const NO_USAGE: Usage = { input: 0, output: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
-const DROPPED = 'This result was only needed for the turn it was made in, and was dropped to save room.';
+const DROPPED = 'This result was only needed in its own turn and was removed to save space.';
 
 export function createRunId(): string {
   return `run-${randomUUID()}`;

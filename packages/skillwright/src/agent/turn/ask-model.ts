@@ -76,7 +76,7 @@ export async function* askModel(
 
 const NO_BYTES: ModelFailure = {
   kind: 'connection',
-  message: "The model's client yielded a chunk that is no Uint8Array. Correct its 'send'.",
+  message: "The model's client yielded a chunk that is not a Uint8Array. Correct its 'send'.",
   isPassing: false,
 };
 
@@ -88,7 +88,7 @@ async function send(model: ModelClient, request: ModelRequest): Promise<ModelRep
     const message = `The model's client could not send the request: ${reasonOf(error)}`;
     return { ok: false, failure: { kind: 'connection', message, isPassing: true } };
   }
-  const message = "The model's client answered with neither chunks nor a failure. Correct its 'send'.";
+  const message = "The model's client returned neither chunks nor a failure. Correct its 'send'.";
   return { ok: false, failure: { kind: 'connection', message, isPassing: false } };
 }
 

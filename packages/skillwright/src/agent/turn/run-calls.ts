@@ -46,7 +46,7 @@ async function runAll(
   const work = async (): Promise<void> => {
     for (const [place, call] of waiting) {
       results[place] = context.signal.aborted
-        ? errorResult(call, 'Cancelled: the call was not run.')
+        ? errorResult(call, 'Cancelled: the call did not run.')
         : await run(execute, call, context);
     }
   };
@@ -57,7 +57,7 @@ async function runAll(
 async function run(execute: CallRunner['execute'], call: ToolCall, context: CallContext): Promise<ToolResult> {
   try {
     const result: unknown = await execute(call, context);
-    return isResult(result) ? result : errorResult(call, 'Error: the call was run, and what runs it gave no result.');
+    return isResult(result) ? result : errorResult(call, 'Error: the call ran but returned no result.');
   } catch (error) {
     return errorResult(call, `Error: ${describeThrown(error).message}`);
   }

@@ -86,11 +86,11 @@ export function createTurnBudget(bounds: TurnBounds): TurnBudget {
       if (pauses > bounds.maxRounds) spend('max-turns');
     },
     refusal(call, place) {
-      if (spent !== undefined) return `${SPENT[spent]}: this call was not run. Answer without calling tools.`;
+      if (spent !== undefined) return `${SPENT[spent]}, so this call did not run. Answer without calling tools.`;
       if (place >= bounds.maxCalls)
-        return `Only the first ${bounds.maxCalls} calls of a turn are run: this one was not. Make fewer calls at a time.`;
+        return `Only the first ${bounds.maxCalls} calls of a turn run, so this one did not. Make fewer calls at a time.`;
       if (call.argumentsText.length > bounds.maxArguments)
-        return `The arguments of a call may have ${bounds.maxArguments} characters: this one was not run. Send less at a time.`;
+        return `The arguments of a call may have ${bounds.maxArguments} characters, so this one did not run. Send less at a time.`;
       return undefined;
     },
   };

@@ -63,7 +63,7 @@ function textAlone(turn: AssistantTurn): AssistantTurn | undefined {
 
 /** The result for a call that did not run to its end. */
 export function missingResult(call: ToolCall): ToolResult {
-  return errorResult(call, 'Cancelled: the call was ended before it was answered. It may have taken effect.');
+  return errorResult(call, 'Cancelled: the call was stopped before it returned. It may have taken effect.');
 }
 
 export function errorResult({ id, name }: ToolCall, text: string): ToolResult {

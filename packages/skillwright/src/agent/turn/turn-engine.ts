@@ -205,7 +205,7 @@ class Engine implements TurnEngine {
     const turn = this.#withOwnIds(given);
     this.#budget.addRound(turn.usage);
     if (turn.stop === 'error') {
-      const said = turn.error ?? 'The model stopped with an error and did not say which.';
+      const said = turn.error ?? 'The model stopped with an error but gave no details.';
       const message = this.#options.redact?.(said) ?? said;
       const isFirst = this.#options.client !== undefined && this.#round === 0;
       const { progress } = this.#reader;

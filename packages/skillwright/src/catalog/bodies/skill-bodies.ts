@@ -40,7 +40,7 @@ export function createSkillBodies({ limits, logger, emit }: SkillBodiesOptions):
     if (!parsed.ok) {
       throw new SkillParsingError(
         'MalformedText',
-        `${metadata.filePath} is not valid UTF-8: see the byte at offset ${parsed.offset}.`,
+        `${metadata.filePath} is not valid UTF-8 at byte ${parsed.offset}.`,
         {
           data: { skill: metadata.name, path: metadata.filePath, offset: parsed.offset },
         },
@@ -133,7 +133,7 @@ export function readLines(bytes: Uint8Array, file: { skill: string; path: string
   assertLine('endLine', range.endLine);
   const decoded = decodeUtf8(bytes);
   if (!decoded.ok) {
-    const message = `'${file.path}' of skill '${file.skill}' is not valid UTF-8: see the byte at offset ${decoded.offset}.`;
+    const message = `'${file.path}' of skill '${file.skill}' is not valid UTF-8 at byte ${decoded.offset}.`;
     throw new SkillParsingError('MalformedText', message, { data: { ...file, offset: decoded.offset } });
   }
   const text = decoded.text.startsWith('\uFEFF') ? decoded.text.slice(1) : decoded.text;
@@ -148,7 +148,7 @@ function assertLine(option: string, line: number | undefined): void {
   if (line === undefined || (Number.isSafeInteger(line) && line >= 1)) return;
   throw new SkillwrightError(
     'InvalidOptions',
-    `Option '${option}' must be a line number from 1 up, not ${String(line)}.`,
+    `Option '${option}' must be a line number of at least 1, not ${String(line)}.`,
     { data: { option } },
   );
 }

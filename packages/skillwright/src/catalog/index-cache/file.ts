@@ -61,11 +61,11 @@ export function* readSlices(descriptor: number, offset: number, length: number):
 export function reasonToKeep(path: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   const file = openRegularFile(path);
-  if (file === undefined) return 'what is there is not a regular file';
+  if (file === undefined) return 'its path is not a regular file';
   try {
     const start = Buffer.alloc(MAGIC_BYTES);
     const length = readSync(file.descriptor, start, 0, MAGIC_BYTES, 0);
-    return beginsLikeIndex(start.subarray(0, length)) ? undefined : 'the file that is there is not an index cache';
+    return beginsLikeIndex(start.subarray(0, length)) ? undefined : 'the existing file is not an index cache';
   } finally {
     closeSync(file.descriptor);
   }

@@ -62,7 +62,7 @@ export function createIndexCache(file: string, logger: Logger): IndexCache {
     const reason = reasonToKeep(path);
     if (reason === undefined) return true;
     if (!kept.has(path))
-      logger.warn(`The index cache is not written: ${reason}. Give 'indexCache' a path of its own.`, { path });
+      logger.warn(`The index cache is not written: ${reason}. Set 'indexCache' to another path.`, { path });
     kept.add(path);
     return false;
   };

@@ -42,7 +42,7 @@ function blockedNote({ blocked }: Snapshot): string {
     blocked.map((skill) => skill.name),
     NAMES_SHOWN,
   );
-  return blocked.length === 0 ? '' : ` Tools of blocked skills are not known: [${names}]`;
+  return blocked.length === 0 ? '' : ` Blocked skills, whose tools are unknown: [${names}]`;
 }
 
 /** If all skills found are blocked, throws `SkillBlocked` for the first. */

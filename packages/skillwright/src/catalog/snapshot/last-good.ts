@@ -59,6 +59,6 @@ export function keepLastGood(
 }
 
 export function keptDiagnostic(path: string): Diagnostic {
-  const message = `${path} can no longer be read as a whole; what it said before is used until it is corrected.`;
+  const message = `${path} is no longer valid, so its previous content is used until you correct it.`;
   return createDiagnostic('skill-kept', { path, message });
 }

@@ -72,13 +72,13 @@ function claimBareName(settling: Settling, record: SkillRecord): void {
     settling.byBareName.set(key, record);
     return;
   }
-  const why = metadata.trust === winner.trust ? 'the first loaded' : 'which is trusted';
+  const why = metadata.trust === winner.trust ? 'which was loaded first' : 'which is trusted';
   const message = `'${metadata.directoryName}' alone means '${winner.name}', ${why}, not '${metadata.name}' at ${metadata.baseDir}.`;
   settling.diagnostics.push(
     createDiagnostic('skill-shadowed', {
       path: metadata.filePath,
       message,
-      hint: `Use '${metadata.name}' to reach it.`,
+      hint: `Use '${metadata.name}' for this one.`,
     }),
   );
 }
@@ -96,8 +96,8 @@ function describeHidden(
     const { metadata: by } = winner;
     const names = [skill.qualifiedName, `${skill.source}/${skill.name}`];
     const reachableAs = names.find((name) => index.get(lookupKey(name)) === loser) ?? skill.baseDir;
-    const message = `Skill '${skill.name}' at ${skill.baseDir} is hidden by ${describeWinner(skill, by)}.`;
-    const hint = `Use '${reachableAs}' to reach it, or rename one of them.`;
+    const message = `Skill '${skill.name}' at ${skill.baseDir} is replaced by ${describeWinner(skill, by)}.`;
+    const hint = `Use '${reachableAs}' for this one, or rename one of them.`;
     diagnostics.push(createDiagnostic('skill-shadowed', { path: skill.filePath, message, hint }));
     return { skill, by, reachableAs };
   });
@@ -147,9 +147,9 @@ function ownerOf(name: string, reserved: SettledNames['reserved']): CatalogTool 
 function hiddenTool(loser: CatalogTool, winner: CatalogTool): Diagnostic {
   const { skill, tool } = loser;
   const why = skill.trust === winner.skill.trust ? '' : ', which is trusted while this one is not';
-  const message = `Tool '${tool.name}' of skill '${skill.name}' is hidden by the one of skill '${winner.skill.name}'${why}.`;
+  const message = `Tool '${tool.name}' of skill '${skill.name}' is replaced by the tool of skill '${winner.skill.name}'${why}.`;
   const call = skill.name.includes('__') ? 'Rename' : `Call it as '${skill.name}__${tool.name}', rename`;
-  const hint = `${call} one of them, or leave one of the skills out.`;
+  const hint = `${call} one of them, or exclude one of the skills.`;
   return createDiagnostic('tool-shadowed', { path: `${skill.baseDir}/tools.json`, message, hint });
 }
 

@@ -20,7 +20,7 @@ export function buildSkill(
   diagnostics: Diagnostic[],
 ): SkillMetadata | undefined {
   if (trust !== 'trusted' && candidate.isForeign?.() === true) {
-    const message = `${candidate.filePath} may be a private file of another user, so the skill, which is not trusted, was not loaded.`;
+    const message = `${candidate.filePath} may be another user's private file, so this untrusted skill was not loaded.`;
     diagnostics.push(createDiagnostic('file-foreign', { path: candidate.filePath, message }));
     return undefined;
   }
@@ -138,7 +138,7 @@ function copyFields(metadata: object, fields: SkillFields): void {
 
 function reportOversized(candidate: SkillCandidate, options: BuildOptions, diagnostics: Diagnostic[]): void {
   const { maxSkillBytes } = options.limits;
-  const message = `${candidate.filePath} is larger than ${maxSkillBytes} bytes (limits.maxSkillBytes): it is listed, but its instructions cannot be loaded.`;
+  const message = `${candidate.filePath} is larger than ${maxSkillBytes} bytes (limits.maxSkillBytes), so the skill is listed but its instructions cannot be loaded.`;
   diagnostics.push(createDiagnostic('file-oversized', { path: candidate.filePath, strict: options.strict, message }));
 }
 

@@ -45,5 +45,5 @@ export interface ShadowedSkill {
 
 /** How to unblock a blocked skill. */
 export function unblockHint({ realDir }: Pick<BlockedSkill, 'realDir'>): string {
-  return `'${PROGRAM} trust --list' shows what blocks ${realDir}, and --remove takes it back; a block in code is lifted there.`;
+  return `'${PROGRAM} trust --list' shows what blocks ${realDir}, and --remove unblocks it. If code blocks it, change the code.`;
 }

@@ -33,7 +33,7 @@ export function decideSkillTrust(
   if (isTrustLevel(answer)) return answer;
   // Ignore what an asynchronous function may still throw, so that it does not end the process.
   if (answer instanceof Promise) answer.catch(() => {});
-  return undecided(`answered ${answer instanceof Promise ? 'a promise' : shown(answer)}`);
+  return undecided(`returned ${answer instanceof Promise ? 'a promise' : shown(answer)}`);
 }
 
 /** A skill that a model wrote is untrusted, wherever it is stored. */

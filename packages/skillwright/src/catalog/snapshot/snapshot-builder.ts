@@ -109,7 +109,7 @@ function toRecord(
 }
 
 function sameTwice(building: Building, candidate: SkillCandidate, known: SkillRecord): void {
-  const message = `${candidate.filePath} is the same file as ${known.metadata.filePath}; it was loaded once.`;
+  const message = `${candidate.filePath} is the same file as ${known.metadata.filePath}; it is loaded only once.`;
   building.diagnostics.push(createDiagnostic('same-skill-twice', { path: candidate.filePath, message }));
 }
 

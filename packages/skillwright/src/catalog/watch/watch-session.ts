@@ -92,7 +92,7 @@ function startWatchSession(catalog: WatchedCatalog, subscribers: ReadonlySet<Sub
     debounceMs: () => Math.min(...Array.from(subscribers, (subscriber) => subscriber.debounceMs)),
     look,
     onError(error) {
-      if (!stop.signal.aborted) logger.warn('Watched skills could not be read again.', { error: String(error) });
+      if (!stop.signal.aborted) logger.warn('Reading the changed skills failed.', { error: String(error) });
     },
   });
 
@@ -110,7 +110,7 @@ function startWatchSession(catalog: WatchedCatalog, subscribers: ReadonlySet<Sub
 }
 
 function call(listener: ChangeListener, change: CatalogChange, logger: Logger): void {
-  const failed = (error: unknown): void => logger.warn('A listener of changes threw.', { error: String(error) });
+  const failed = (error: unknown): void => logger.warn('A change listener threw an error.', { error: String(error) });
   try {
     const answer = listener(change);
     if (answer instanceof Promise) answer.catch(failed);
@@ -120,7 +120,7 @@ function call(listener: ChangeListener, change: CatalogChange, logger: Logger): 
 }
 
 function limited(path: string, code: string): Diagnostic {
-  const message = `Not every directory of ${path} can be watched (${code}); changes are looked for every few seconds.`;
+  const message = `Not every directory of ${path} can be watched (${code}), so Skillwright checks for changes every few seconds.`;
   return createDiagnostic('watch-limited', { path, message });
 }
 

@@ -108,12 +108,15 @@ export function assertAgentOptions(options: RunAgentOptions): void {
   if (typeof options.model !== 'object' || (options.model as unknown) === null)
     throw invalidOption(
       'model',
-      'must say which model: { format, baseUrl, apiKey, model }, or a client, such as createDemoModel() of skillwright/demo',
+      'must be a model, { format, baseUrl, apiKey, model }, or a client such as createDemoModel() from skillwright/demo',
     );
   if (typeof options.input !== 'string' && !Array.isArray(options.input))
     throw invalidOption('input', 'must be a text, or a list of messages');
   if (options.history !== undefined && typeof options.input !== 'string')
-    throw invalidOption('history', "goes with an 'input' that is a text; a list of messages is the whole conversation");
+    throw invalidOption(
+      'history',
+      "requires an 'input' that is a text, because a list of messages is the whole conversation",
+    );
   for (const name of COUNTS) {
     const value = options[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
@@ -128,7 +131,7 @@ export function assertAgentOptions(options: RunAgentOptions): void {
 function assertSkills({ skills, loader, requiredSkills = [], taskMatch = false }: RunAgentOptions): void {
   const { execute, session } = (skills ?? {}) as { readonly execute?: unknown; readonly session?: unknown };
   if (skills !== undefined && typeof execute !== 'function' && typeof session !== 'function')
-    throw invalidOption('skills', 'must be what createSkillsProvider answers, or a session of it');
+    throw invalidOption('skills', 'must be a skills provider from createSkillsProvider, or one of its sessions');
   if (!Array.isArray(requiredSkills)) throw invalidOption('requiredSkills', 'must be a list of names');
   if (skills !== undefined || loader !== undefined) return;
   const needing = requiredSkills.length > 0 ? 'requiredSkills' : 'taskMatch';
@@ -152,7 +155,7 @@ export function compactedBy(
     const answered = await untilAborted(() => compact({ messages, inputTokens, signal: wanted }), wanted);
     if (answered.isAborted) return messages;
     const changed: unknown = answered.value;
-    if (!Array.isArray(changed)) throw invalidOption('compact', 'must answer a list of messages');
+    if (!Array.isArray(changed)) throw invalidOption('compact', 'must return a list of messages');
     const isSame = changed.length === messages.length && changed.every((message, place) => message === messages[place]);
     if (!isSame) session?.protect();
     return changed as readonly unknown[];

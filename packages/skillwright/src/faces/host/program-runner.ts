@@ -84,9 +84,10 @@ export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunne
   return {
     async run({ directory, script, args, workspace: cwd, env, network, executionId, onTier, ...bounds }) {
       const tier = await tiers.choose(wish);
-      if (!tier.ok) return { ok: false, sentence: `There is no sandbox to run it in: ${tier.reason}` };
+      if (!tier.ok) return { ok: false, sentence: `No sandbox is available: ${tier.reason}` };
       const interpreter = await interpreters.forScript(script);
-      if (!interpreter.ok) return { ok: false, sentence: `${interpreter.name} is not there. ${interpreter.remedy}` };
+      if (!interpreter.ok)
+        return { ok: false, sentence: `${interpreter.name} is not installed. ${interpreter.remedy}` };
       onTier?.(tier.sandbox.tier);
       const outcome = await runProgram(tier.sandbox, {
         launch: {
@@ -104,7 +105,7 @@ export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunne
         ...bounds,
       });
       const { reason, exitCode, exceeded, stdout, stderr, cause } = outcome;
-      if (reason === 'not-started') return { ok: false, sentence: `It could not be started: ${describe(cause)}` };
+      if (reason === 'not-started') return { ok: false, sentence: `The program could not start: ${describe(cause)}` };
       return { ok: true, tier: tier.sandbox.tier, reason, exitCode, exceeded, stdout, stderr };
     },
   };

@@ -106,7 +106,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
   // Index everything first, so that the first request does not use half an index.
   const prepare = (): void => {
     runtime.ranking.ready(current()).catch((error: unknown) => {
-      runtime.logger.warn('Skills could not be indexed ahead.', { error });
+      runtime.logger.warn('Indexing the skills in advance failed.', { error });
     });
   };
   prepare();
@@ -119,7 +119,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     limits: runtime.limits,
     cwd: (session) => options.workDirOf?.(session?.tenant ?? '') ?? '.',
     viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
-    search: async () => 'There is no search here: use the skills that are listed.',
+    search: async () => 'Search is not available here. Use the listed skills.',
   });
   /** Until this check is done, conversations are told that everything runs. */
   const checked = async (snapshot: Snapshot): Promise<void> => {

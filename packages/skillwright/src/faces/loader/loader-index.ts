@@ -45,7 +45,7 @@ export function indexSnapshot(
   const chosen = chooseSkills(all, settings);
   // Later, a skill may have been removed, which is not the program's mistake.
   if (isFirst) assertChoice(chosen, snapshot.skills);
-  else if (chosen.unknown.length > 0) logger.warn('Skills that were chosen are gone.', { unknown: chosen.unknown });
+  else if (chosen.unknown.length > 0) logger.warn('Chosen skills no longer exist.', { unknown: chosen.unknown });
   const skills = snapshot.skills.filter((skill) => chosen.leftOut(skill) === undefined);
   const hostOf = createHostFacts();
   const factsOf = (context: TriggerContext): VisibilityFacts => {

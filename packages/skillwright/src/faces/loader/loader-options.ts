@@ -89,7 +89,7 @@ export function openLoader(given: string | readonly string[] | SkillLoaderOption
     ...openCatalog(options),
     logger,
     emit: guardListener(options.onEvent, (error, type) =>
-      logger.warn('An event listener threw.', { event: type, error: String(error) }),
+      logger.warn('An event listener threw an error.', { event: type, error: String(error) }),
     ),
     settings: {
       include: options.include,
@@ -160,7 +160,7 @@ function assertLoaderOptions(options: SkillLoaderOptions): void {
   if (directories.length === 0 || !directories.every(isPath))
     throw invalidOption('skillsDir', 'must be a path, or a list of paths');
   if (skillsDir !== undefined && options.projectSkillDir !== undefined)
-    throw invalidOption('skillsDir', "and 'projectSkillDir' say the same; give one of them");
+    throw invalidOption('skillsDir', "and 'projectSkillDir' mean the same; give only one of them");
   const rival = [...PLACE_OPTIONS, ...READING_OPTIONS].find((option) => options[option] !== undefined);
   if (catalog !== undefined && rival !== undefined)
     throw invalidOption('catalog', `and '${rival}' both say which skills to use; give one of them`);
@@ -185,15 +185,9 @@ const FIND_OPTIONS = ['limit', 'threshold'];
 export function readContext(trigger: string, given: unknown): TriggerContext {
   const context = toFields(trigger, given);
   if (isTaskTrigger(trigger) && taskOf(context) === undefined)
-    throw invalidArgument(
-      'context',
-      `of '${trigger}' must say what is wanted: a text, or { task: 'what the user wants' }`,
-    );
+    throw invalidArgument('context', `of '${trigger}' must be a text, or { task: 'what the user wants' }`);
   if (isCommandTrigger(trigger) && commandOf(context) === undefined)
-    throw invalidArgument(
-      'context',
-      `of '${trigger}' must say what was typed: a text, or { command: '/name arguments' }`,
-    );
+    throw invalidArgument('context', `of '${trigger}' must be a text, or { command: '/name arguments' }`);
   return context;
 }
 
@@ -211,7 +205,7 @@ export function readFindOptions(given: unknown): FindSkillsOptions {
     );
   }
   if (limit !== undefined && limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= 0))
-    throw invalidArgument('limit', `must be a whole number from 0 on, not ${String(limit)}`);
+    throw invalidArgument('limit', `must be a whole number of at least 0, not ${String(limit)}`);
   if (threshold !== undefined && !Number.isFinite(threshold))
     throw invalidArgument('threshold', `must be a number, not ${String(threshold)}`);
   return { limit, threshold };

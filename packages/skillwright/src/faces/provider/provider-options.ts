@@ -134,7 +134,7 @@ function assertProviderOptions(options: SkillsProviderOptions): void {
   if (trust !== undefined && typeof trust !== 'function' && !TRUST_LEVELS.includes(trust))
     throw invalidOption('trust', `must be a function or one of ${TRUST_LEVELS.join(', ')}`);
   if (maxTools !== undefined && !(Number.isSafeInteger(maxTools) && maxTools >= 0))
-    throw invalidOption('maxTools', `must be a whole number from 0 up, not ${String(maxTools).slice(0, 40)}`);
+    throw invalidOption('maxTools', `must be a whole number of at least 0, not ${String(maxTools).slice(0, 40)}`);
   assertDynamicTools(dynamicTools);
 }
 

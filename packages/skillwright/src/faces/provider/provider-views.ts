@@ -58,9 +58,12 @@ export function createProviderViews(
     if (isFirst) assertFirstChoice(chosen, snapshot, { ...options, logger });
     const view = createSkillsView(snapshot, { chosen, ranks: () => true }, { ...options, isRemoved, checkRun });
     if (view.withheld.length > 0)
-      logger.warn(`${view.withheld.length} tools of skills are not offered, because there are too many (maxTools).`, {
-        tools: view.withheld.map(({ name }) => name),
-      });
+      logger.warn(
+        `${view.withheld.length} skill tools are not offered to the model, because there are more than maxTools.`,
+        {
+          tools: view.withheld.map(({ name }) => name),
+        },
+      );
     return view;
   };
   let current = see(first, true);
@@ -141,13 +144,13 @@ function assertFirstChoice(
   if (include.length > 0 && skills.length > 0 && skills.every((skill) => chosen.leftOut(skill) === 'not-included'))
     throw new SkillwrightError(
       'InvalidOptions',
-      `Option 'include' fits none of the ${skills.length} skills: ${include.join(', ')}.`,
+      `Option 'include' matches none of the ${skills.length} skills: ${include.join(', ')}.`,
       { data: { option: 'include' } },
     );
   for (const [option, entries] of Object.entries({ include, exclude }))
     for (const glob of entries.filter(isGlob))
       if (fitsNone(glob, skills))
-        logger.warn(`Option '${option}' has a glob that fits no skill: ${glob}.`, { option, glob });
+        logger.warn(`Option '${option}' has a pattern that matches no skill: ${glob}.`, { option, glob });
 }
 
 function everySkill({ skills, shadowed }: Snapshot): SkillMetadata[] {

@@ -126,7 +126,8 @@ export class SkillsProvider implements SkillsTools {
 
   /** Like `handleToolCall`, with the content for the model, whether it is an error, and the run behind it. */
   async execute(name: string, args: unknown, options: ExecuteOptions = {}): Promise<ToolOutcome> {
-    if (this.#isClosed) return refusedOutcome('Disabled', 'The skills provider is closed. Nothing is loaded or run.');
+    if (this.#isClosed)
+      return refusedOutcome('Disabled', 'The skills provider is closed and no longer loads or runs skills.');
     return this.#toolset.execute({ name, arguments: args }, options);
   }
 

@@ -26,7 +26,7 @@ export function readFrontmatter(source: FrontmatterSource, diagnostics: Diagnost
   const entries = parsePlainYaml(source.text, quoted, source.isPrintable);
   if (entries === undefined) return readUnusual(source, diagnostics);
   for (const key of quoted.slice(0, MAX_FINDINGS))
-    diagnostics.push(quotedDiagnostic(source, key, lineOfKey(source, key), "it holds ': ' or ends in ':'"));
+    diagnostics.push(quotedDiagnostic(source, key, lineOfKey(source, key), "it contains ': ' or ends in ':'"));
   return entries;
 }
 
@@ -59,7 +59,7 @@ function readQuoted(source: FrontmatterSource, diagnostics: Diagnostic[]): reado
 
 function quotedDiagnostic(source: FrontmatterSource, key: string, line: number, reason: string): Diagnostic {
   const { path, strict } = source;
-  const message = `The value of '${key}' is not valid YAML (${reason}); it was read as if it were in quotes.`;
+  const message = `The value of '${key}' is not valid YAML (${reason}); it was read as quoted text.`;
   return createDiagnostic('yaml-quoted', {
     path,
     line,
@@ -72,7 +72,7 @@ function quotedDiagnostic(source: FrontmatterSource, key: string, line: number, 
 function fallbackDiagnostic(source: FrontmatterSource, parsed: FullYaml, readable: boolean): Diagnostic {
   const { path, strict, firstLine } = source;
   if (parsed.kind === 'bomb') {
-    const message = 'YAML aliases in the frontmatter expand to more than can be read; aliases were not followed.';
+    const message = 'YAML aliases in the frontmatter expand beyond the limit; they were not followed.';
     return createDiagnostic('yaml-bomb', { path, strict, line: firstLine, message });
   }
   if (parsed.kind === 'invalid') {
@@ -80,7 +80,7 @@ function fallbackDiagnostic(source: FrontmatterSource, parsed: FullYaml, readabl
     const problem = `The frontmatter is not valid YAML (${parsed.reason})`;
     return readable
       ? createDiagnostic('yaml-lines', { path, strict, line, message: `${problem}; its keys were read line by line.` })
-      : createDiagnostic('yaml-invalid', { path, strict, line, message: `${problem} and holds no readable key.` });
+      : createDiagnostic('yaml-invalid', { path, strict, line, message: `${problem} and has no readable key.` });
   }
   const message = 'The frontmatter is not a mapping: it must be lines of `key: value`.';
   return createDiagnostic('yaml-not-mapping', { path, strict, line: firstLine, message });

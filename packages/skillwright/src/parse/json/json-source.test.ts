@@ -37,7 +37,7 @@ describe('parseJson: values', () => {
     expect(faultOf('\uFEFF\uFEFF{}')).toEqual({
       line: 1,
       column: 1,
-      reason: 'U+FEFF stands where a value is expected',
+      reason: 'U+FEFF found where a value is expected',
     });
   });
 
@@ -103,25 +103,25 @@ describe('parseJson: faults', () => {
   it.each([
     ['', 1, 1, 'the text is empty'],
     ['  \n ', 2, 2, 'the text ends where a value is expected'],
-    ['{\n  "a": 1,\n}', 2, 9, "a comma stands before '}', and JSON allows no trailing comma"],
-    ['[1, 2,]', 1, 6, "a comma stands before ']', and JSON allows no trailing comma"],
+    ['{\n  "a": 1,\n}', 2, 9, "JSON allows no trailing comma before '}'"],
+    ['[1, 2,]', 1, 6, "JSON allows no trailing comma before ']'"],
     ['{"a" 1}', 1, 6, "a key is not followed by ':'"],
-    ['{a: 1}', 1, 2, "'a' stands where a key in double quotes is expected"],
-    ["{'a': 1}", 1, 2, "''' stands where a key in double quotes is expected"],
+    ['{a: 1}', 1, 2, "'a' found where a key in double quotes is expected"],
+    ["{'a': 1}", 1, 2, "''' found where a key in double quotes is expected"],
     ["['a']", 1, 2, 'strings are written in double quotes'],
     ['// note\n{}', 1, 1, 'JSON has no comments'],
     ['{\n  // note\n  "a": 1}', 2, 3, 'JSON has no comments'],
     ['{"a": 1 /* one */}', 1, 9, 'JSON has no comments'],
-    ['{"a": 1 "b": 2}', 1, 9, "'\"' stands where ',' or '}' is expected"],
-    ['[1 2]', 1, 4, "'2' stands where ',' or ']' is expected"],
-    ['[1}', 1, 3, "'}' stands where ',' or ']' is expected"],
+    ['{"a": 1 "b": 2}', 1, 9, "'\"' found where ',' or '}' is expected"],
+    ['[1 2]', 1, 4, "'2' found where ',' or ']' is expected"],
+    ['[1}', 1, 3, "'}' found where ',' or ']' is expected"],
     ['\n{"a": [1, 2', 2, 7, "an array is never closed with ']'"],
     ['{"a": 1', 1, 1, "an object is never closed with '}'"],
     ['{"a":', 1, 6, 'the text ends where a value is expected'],
     ['{', 1, 2, 'the text ends where a key in double quotes is expected'],
     ['{"a": 1,', 1, 9, 'the text ends where a key in double quotes is expected'],
-    ['[,1]', 1, 2, "',' stands where a value is expected"],
-    ['{"a": }', 1, 7, "'}' stands where a value is expected"],
+    ['[,1]', 1, 2, "',' found where a value is expected"],
+    ['{"a": }', 1, 7, "'}' found where a value is expected"],
     ['{} {}', 1, 4, "'{' follows the end of the value"],
     ['{}\u0000', 1, 3, 'U+0000 follows the end of the value'],
     ['"abc', 1, 1, 'a string is never closed'],
@@ -139,9 +139,9 @@ describe('parseJson: faults', () => {
     ['{"a": undefined}', 1, 7, "'undefined' is not a JSON value"],
     ['[True]', 1, 2, "'True' is not a JSON value"],
     ['[truely]', 1, 2, "'truely' is not a JSON value"],
-    ['[“a”]', 1, 2, "'“' stands where a value is expected"],
-    ['[\u00A01]', 1, 2, 'U+00A0 stands where a value is expected'],
-    ['\r\n\r\n<html>', 3, 1, "'<' stands where a value is expected"],
+    ['[“a”]', 1, 2, "'“' found where a value is expected"],
+    ['[\u00A01]', 1, 2, 'U+00A0 found where a value is expected'],
+    ['\r\n\r\n<html>', 3, 1, "'<' found where a value is expected"],
   ])('reports the position of the fault in %j', (text, line, column, reason) => {
     expect(faultOf(text)).toEqual({ line, column, reason });
   });

@@ -170,7 +170,7 @@ function scanJson(text: string): { readonly root: JsonPlace } | { readonly fault
       const comma = position;
       position = skipSpace(text, position + 1);
       if (text[position] === around.closer) {
-        return fault(comma, `a comma stands before '${around.closer}', and JSON allows no trailing comma`);
+        return fault(comma, `JSON allows no trailing comma before '${around.closer}'`);
       }
       break;
     }
@@ -182,7 +182,7 @@ function scanKey(
   start: number,
 ): { readonly key: string; readonly end: number } | { readonly fault: JsonFault } {
   if (text[start] !== '"') {
-    const found = start === text.length ? 'the text ends' : `${characterAt(text, start)} stands`;
+    const found = start === text.length ? 'the text ends' : `${characterAt(text, start)} found`;
     return text[start] === '/'
       ? fault(start, NO_COMMENTS)
       : fault(start, `${found} where a key in double quotes is expected`);
@@ -210,7 +210,7 @@ function scalarEnd(text: string, start: number): number | JsonFault {
   const word = matchAt(WORD, text, start);
   if (word !== undefined)
     return LITERALS.has(word) ? start + word.length : { offset: start, reason: `'${word}' is not a JSON value` };
-  return { offset: start, reason: `${characterAt(text, start)} stands where a value is expected` };
+  return { offset: start, reason: `${characterAt(text, start)} found where a value is expected` };
 }
 
 /** The offset after the closing quote. */
@@ -247,7 +247,7 @@ function missingComma(text: string, position: number, around: Container): JsonFa
   if (text[position] === '/') return { offset: position, reason: NO_COMMENTS };
   return {
     offset: position,
-    reason: `${characterAt(text, position)} stands where ',' or '${around.closer}' is expected`,
+    reason: `${characterAt(text, position)} found where ',' or '${around.closer}' is expected`,
   };
 }
 

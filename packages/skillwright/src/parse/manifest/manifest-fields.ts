@@ -31,10 +31,10 @@ export function readName({ fields, at, report }: ManifestObject): string | undef
     report.add(
       'plugin-field',
       [...at, 'name'],
-      `The name ${shown(written)} holds characters that names cannot have; it is read as ${shown(name)}.`,
+      `The name ${shown(written)} contains characters that are not allowed; it is read as ${shown(name)}.`,
     );
   } else if (!KEBAB_CASE.test(name)) {
-    const message = `The name ${shown(name)} is not in kebab-case (lowercase letters, digits and hyphens), which other clients ask for.`;
+    const message = `The name ${shown(name)} is not in kebab-case (lowercase letters, digits and hyphens), which other clients require.`;
     report.add('plugin-field', [...at, 'name'], message, report.strict ? 'warning' : 'info');
   }
   return name;
@@ -57,7 +57,7 @@ export function readAuthor(
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') {
     const author = splitAuthor(value);
-    if (author === undefined) report.add('plugin-field', [...at, key], `'${key}' names nobody; it is ignored.`);
+    if (author === undefined) report.add('plugin-field', [...at, key], `'${key}' has no name; it is ignored.`);
     return author;
   }
   const place: ManifestObject = { fields: isJsonObject(value) ? value : {}, at: [...at, key], report };
@@ -110,7 +110,7 @@ export function readSkillPaths({ fields, at, report }: ManifestObject): readonly
   for (const [index, entry] of (isList ? value : [value]).entries()) {
     const place = isList ? [...at, 'skills', index] : [...at, 'skills'];
     if (typeof entry !== 'string') {
-      report.add('plugin-field', place, `'skills' holds ${shown(entry)} where a directory is expected; it is ignored.`);
+      report.add('plugin-field', place, `'skills' contains ${shown(entry)} instead of a directory; it is ignored.`);
       continue;
     }
     const read = parseInsidePath(entry);
@@ -120,7 +120,7 @@ export function readSkillPaths({ fields, at, report }: ManifestObject): readonly
       report.add(
         code,
         place,
-        `The skills directory ${shown(entry)} ${read.problem}, and must lie inside the plugin; it is ignored.`,
+        `The skills directory ${shown(entry)} ${read.problem}, but it must be inside the plugin; it is ignored.`,
       );
     }
   }
@@ -166,7 +166,7 @@ export function createManifestReport(source: ParsedJson, context: ManifestContex
     },
     diagnostics() {
       if (first === undefined) return listed;
-      const message = `${more} more findings in this file are not listed.`;
+      const message = `${more} more problems in this file are not listed.`;
       return [...listed, createDiagnostic(first, { path: context.path, message, strict })];
     },
   };

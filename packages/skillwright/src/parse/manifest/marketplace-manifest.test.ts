@@ -107,7 +107,7 @@ describe('parseMarketplaceManifest', () => {
     expect(diagnostics[2]?.message).toBe(
       "The plugin 'b' is skipped: its source must be a path or an object, not nothing.",
     );
-    expect(diagnostics[4]?.message).toBe("The plugin 'e' is skipped: its source is of the unknown kind 'floppy'.");
+    expect(diagnostics[4]?.message).toBe("The plugin 'e' is skipped: its source has the unknown kind 'floppy'.");
   });
 
   it('raises the severity of bad entries in strict mode', () => {

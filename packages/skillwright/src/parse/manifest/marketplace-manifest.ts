@@ -31,7 +31,7 @@ export function parseMarketplaceManifest(text: string, context: ManifestContext)
     return { diagnostics: report.diagnostics() };
   };
   if (!isJsonObject(source.value))
-    return refuse([], `It holds ${shown(source.value)} where an object with plugins is expected.`);
+    return refuse([], `It contains ${shown(source.value)} instead of an object with plugins.`);
   const marketplace: ManifestObject = { fields: source.value, at: [], report };
   const { plugins: entries } = source.value;
   const name = readName(marketplace);
@@ -49,7 +49,7 @@ export function parseMarketplaceManifest(text: string, context: ManifestContext)
       report.add(
         'marketplace-entry',
         ['plugins', index, 'name'],
-        `The plugin ${shown(entry.name)} is listed before; this entry is skipped.`,
+        `The plugin ${shown(entry.name)} is already listed; this entry is skipped.`,
       );
     } else {
       plugins.set(entry.name, entry);
@@ -160,7 +160,7 @@ function parsePluginOrigin(source: unknown, pluginRoot: string): ParsedOrigin {
     case 'npm': {
       // Another registry than the named one could have a stranger's package of the same name.
       if (source.registry !== undefined)
-        return { problem: 'its package lies in a registry of its own, which is not supported' };
+        return { problem: 'its package is in a custom registry, which is not supported' };
       const read = readFields(source, { package: PACKAGE }, { version: VERSION });
       return 'problem' in read ? read : { origin: { kind: 'npm', ...read } };
     }
@@ -171,7 +171,7 @@ function parsePluginOrigin(source: unknown, pluginRoot: string): ParsedOrigin {
     case 'local':
       return relativeOrigin(source.path, pluginRoot);
     default:
-      return { problem: `its source is of the unknown kind ${shown(source.source)}` };
+      return { problem: `its source has the unknown kind ${shown(source.source)}` };
   }
 }
 
@@ -202,7 +202,7 @@ function readFields<R extends string, O extends string>(
     if ((value === undefined || value === null) && key in optional) continue;
     const text = typeof value === 'string' ? value.trim() : undefined;
     if (text === undefined || !(typeof check === 'function' ? check(text) : check.test(text))) {
-      return { problem: `the ${shown(key)} of its source cannot be used: ${shown(value)}` };
+      return { problem: `the ${shown(key)} of its source is invalid: ${shown(value)}` };
     }
     found[key] = text;
   }

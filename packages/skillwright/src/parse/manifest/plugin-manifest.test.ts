@@ -51,7 +51,7 @@ describe('parsePluginManifest', () => {
         path,
         line: 3,
         hint: 'Write a JSON object with a `name`. The rest of the plugin is still read.',
-        message: "It is not valid JSON: at line 3, column 3, '\"' stands where ',' or '}' is expected.",
+        message: "It is not valid JSON: at line 3, column 3, '\"' found where ',' or '}' is expected.",
       },
     ]);
   });

@@ -25,7 +25,7 @@ export function parsePluginManifest(text: string, context: ManifestContext): Par
   if (!source.ok) return { diagnostics: [brokenJson('plugin-invalid', source, context)] };
   const report = createManifestReport(source, context);
   if (!isJsonObject(source.value)) {
-    report.add('plugin-invalid', [], `It holds ${shown(source.value)} where an object with a name is expected.`);
+    report.add('plugin-invalid', [], `It contains ${shown(source.value)} instead of an object with a name.`);
     return { diagnostics: report.diagnostics() };
   }
   const plugin: ManifestObject = { fields: source.value, at: [], report };

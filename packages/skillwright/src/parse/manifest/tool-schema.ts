@@ -26,7 +26,7 @@ export function toInputSchema(
   report: ReportParameter,
 ): { readonly schema: JsonObjectSchema } | { readonly problem: string } {
   const isEmptyList = Array.isArray(parameters) && parameters.length === 0;
-  if (isEmptyList) report([], "'parameters' is an empty array where an object is expected; it is read as none.");
+  if (isEmptyList) report([], "'parameters' is an empty array instead of an object; the tool has no parameters.");
   if (parameters === undefined || parameters === null || isEmptyList)
     return { schema: freeze(convertMap({}, [], report)) };
   if (!isJsonObject(parameters)) return { problem: `'parameters' must be an object, not ${shown(parameters)}` };
@@ -34,7 +34,7 @@ export function toInputSchema(
   // An object describes a parameter, so a parameter named `type` cannot be mistaken for the keyword.
   if (parameters.type !== undefined && !isJsonObject(parameters.type)) return keepSchema(parameters, report);
   if (isUntypedSchema(parameters)) {
-    report([], '\'parameters\' is a JSON Schema without "type": "object"; it is read as if it had it.');
+    report([], '\'parameters\' is a JSON Schema without "type": "object", which is assumed.');
     return keepSchema({ type: 'object', ...parameters }, report);
   }
   return { schema: freeze(convertMap(parameters, [], report)) };
@@ -52,7 +52,7 @@ function keepSchema(
   report: ReportParameter,
 ): { readonly schema: JsonObjectSchema } | { readonly problem: string } {
   if (written.type !== 'object')
-    return { problem: `'parameters' is a schema of type ${shown(written.type)}; tools take an object` };
+    return { problem: `'parameters' is a schema of type ${shown(written.type)}, but it must be an object` };
   const { properties = {}, required, ...rest } = written;
   if (!isJsonObject(properties))
     return { problem: `'properties' of 'parameters' must be an object, not ${shown(properties)}` };
@@ -74,7 +74,7 @@ function convertMap(map: Readonly<Record<string, unknown>>, at: JsonPath, report
   for (const [name, definition] of Object.entries(map)) {
     const place = [...at, name];
     if (place.length === 1 && name === RUNTIME_PARAMETER) {
-      report(place, `The parameter '${RUNTIME_PARAMETER}' is set by the runtime and is left out.`);
+      report(place, `The parameter '${RUNTIME_PARAMETER}' is set by the runtime and is ignored.`);
       continue;
     }
     const { schema, optional } = convertParameter(definition, place, report);
@@ -128,7 +128,7 @@ function takeOptional(schema: Record<string, unknown>, drop: (keyword: string, w
   const { optional, required } = schema;
   // `required: false` on a parameter is not JSON Schema, but its meaning is clear.
   if (typeof required === 'boolean')
-    drop('required', `says 'required': ${required}, where this format has 'optional': ${!required}`);
+    drop('required', `says 'required': ${required}, but this format uses 'optional': ${!required}`);
   else if (required !== undefined && !isNameList(required))
     drop('required', "has a 'required' that is not an array of names");
   if (typeof optional === 'boolean') delete schema.optional;

@@ -75,8 +75,7 @@ describe('parseToolsManifest: the file', () => {
           path,
           line: 2,
           hint: 'Make it a JSON array of tools. The skill itself still loads.',
-          message:
-            "It is not valid JSON: at line 2, column 15, a comma stands before '}', and JSON allows no trailing comma.",
+          message: "It is not valid JSON: at line 2, column 15, JSON allows no trailing comma before '}'.",
         },
       ],
     });
@@ -171,8 +170,8 @@ describe('parseToolsManifest: names and descriptions', () => {
       { title: 'd' },
     ]);
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "Entry 2 has no name (it has 'nme': is 'name' meant?); the tool is skipped.",
-      "The tool 'c' must have a description that says when to use it (it has 'descripton': is 'description' meant?); the tool is skipped.",
+      "Entry 2 has no name (it has 'nme'; did you mean 'name'?); the tool is skipped.",
+      "The tool 'c' must have a description that says when to use it (it has 'descripton'; did you mean 'description'?); the tool is skipped.",
       'Entry 4 has no name; the tool is skipped.',
     ]);
   });
@@ -297,7 +296,7 @@ describe('parseToolsManifest: hostile input', () => {
     expect(diagnostics).toHaveLength(101);
     expect(diagnostics[100]).toMatchObject({
       code: 'tool-invalid',
-      message: '4900 more findings in this file are not listed.',
+      message: '4900 more problems in this file are not listed.',
     });
   });
 

@@ -30,16 +30,12 @@ export function parseToolsManifest(text: string, context: ManifestContext): Pars
     report.add(
       'tools-foreign',
       [],
-      `It holds ${shown(entries)} where an array of tools is expected; the skill has no tools.`,
+      `It contains ${shown(entries)} instead of an array of tools; the skill has no tools.`,
     );
     return { tools: [], diagnostics: report.diagnostics() };
   }
   if (entries.length > 0 && !entries.some((entry) => isJsonObject(entry) && entry.name !== undefined)) {
-    report.add(
-      'tools-foreign',
-      [],
-      'None of the entries of its array is an object with a name; the skill has no tools.',
-    );
+    report.add('tools-foreign', [], 'No entry of its array is an object with a name; the skill has no tools.');
     return { tools: [], diagnostics: report.diagnostics() };
   }
 
@@ -147,5 +143,5 @@ const MAX_FIELDS_COMPARED = 50;
 /** Says which existing field was probably meant to be the missing one. */
 function misspelt(entry: Readonly<Record<string, unknown>>, field: string): string {
   const guess = closestName(field, Object.keys(entry).slice(0, MAX_FIELDS_COMPARED));
-  return guess === undefined ? '' : ` (it has ${shown(guess)}: is ${shown(field)} meant?)`;
+  return guess === undefined ? '' : ` (it has ${shown(guess)}; did you mean ${shown(field)}?)`;
 }

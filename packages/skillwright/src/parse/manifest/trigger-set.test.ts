@@ -140,7 +140,7 @@ describe('parseTriggerSet', () => {
     expect(read(good)).toMatchObject({ diagnostics: [] });
     const { diagnostics } = read([{ query: 'a' }, ...good.map(() => ({ query: 1 }))]);
     expect(diagnostics).toHaveLength(101);
-    expect(diagnostics.at(-1)?.message).toBe('9900 more findings in this file are not listed.');
+    expect(diagnostics.at(-1)?.message).toBe('9900 more problems in this file are not listed.');
   });
 
   it('survives deep nesting and long texts', () => {

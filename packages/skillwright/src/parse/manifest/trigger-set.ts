@@ -165,11 +165,11 @@ function unusable(value: unknown, lists: readonly TriggerList[], path: string): 
     (item) => isJsonObject(item) && fieldOf(item, [...QUERY_NAMES, ...OUTCOME_NAMES]) !== undefined,
   );
   if (isMeant)
-    return createDiagnostic('trigger-set-invalid', { path, message: `None of its ${items.length} cases can be used.` });
+    return createDiagnostic('trigger-set-invalid', { path, message: `None of its ${items.length} cases is valid.` });
   const message =
     items.length > 0
       ? 'None of its entries has a query.'
-      : `It holds ${Array.isArray(value) ? 'an empty array' : shown(value)}.`;
+      : `It contains ${Array.isArray(value) ? 'an empty array' : shown(value)}.`;
   return createDiagnostic('trigger-set-foreign', { path, message });
 }
 

@@ -131,7 +131,7 @@ describe('parseToolList: problems', () => {
     const { entries, problems } = parseToolList(Array.from({ length: 1_000 }, (_, index) => `@${index}`));
     expect(entries).toHaveLength(1_000);
     expect(problems).toHaveLength(21);
-    expect(problems[20]).toBe('980 more entries cannot be understood');
+    expect(problems[20]).toBe('980 more entries are invalid');
   });
 });
 

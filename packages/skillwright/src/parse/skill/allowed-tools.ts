@@ -42,7 +42,7 @@ export function parseToolList(value: unknown): ParsedToolList {
     }
   }
   const more = problems.length - MAX_PROBLEMS;
-  if (more > 0) problems.splice(MAX_PROBLEMS, more, `${more} more entries cannot be understood`);
+  if (more > 0) problems.splice(MAX_PROBLEMS, more, `${more} more entries are invalid`);
   return { entries: [...entries], problems };
 }
 

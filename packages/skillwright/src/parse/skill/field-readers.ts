@@ -55,7 +55,7 @@ function readSeparated(value: YamlValue, separator: RegExp): FieldReading<readon
   const list = distinct(usable.map(String));
   return usable.length === value.length
     ? { value: list }
-    : { value: list, problem: 'holds items that are not text; they were left out' };
+    : { value: list, problem: 'contains items that are not text; they were ignored' };
 }
 
 function distinct(items: readonly string[]): string[] {
@@ -75,7 +75,7 @@ export function readTextMap(value: YamlValue): FieldReading<Readonly<Record<stri
   const map = Object.fromEntries(usable);
   return usable.length === entries.length
     ? { value: map }
-    : { value: map, problem: 'holds values that are not text; they were left out' };
+    : { value: map, problem: 'contains values that are not text; they were ignored' };
 }
 
 /** `requires: { bins, anyBins, env, os }`. */

@@ -145,7 +145,7 @@ const readVersionField: FieldReader = (fields, value, context) => {
   if (version !== undefined) fields.version = version;
   if (state === 'completed') report(context, 'version-completed', `The version '${written}' was read as ${version}.`);
   if (state === 'invalid')
-    report(context, 'version-invalid', `The version '${written}' is not a semantic version and was left out.`);
+    report(context, 'version-invalid', `The version '${written}' is not a semantic version and was ignored.`);
 };
 
 function tools(field: 'allowedTools' | 'disallowedTools'): FieldReader {

@@ -72,7 +72,7 @@ function readBlock(source: HeadContext, block: FrontmatterBlock & { kind: 'found
   const decoded = decodeUtf8(source.bytes, block.start, block.end);
   if (!decoded.ok) return refuseMalformed(source, block.start + decoded.offset);
   if (block.leadingBlank) {
-    report(source, 'frontmatter-leading-blank', 1, 'Blank lines stand before the frontmatter.');
+    report(source, 'frontmatter-leading-blank', 1, 'There are blank lines before the frontmatter.');
   }
   const frontmatter = { text: decoded.text, path, strict, firstLine: block.firstLine, isPrintable: block.isPrintable };
   const fields = readSkillFields(readFrontmatter(frontmatter, diagnostics), frontmatter, diagnostics);
@@ -104,7 +104,7 @@ function nameFrom(source: HeadContext, name: string | undefined): string {
       source,
       'name-reserved',
       nameLine(source),
-      `The name '${name}' holds a colon; the skill is addressed as '${directoryName}'.`,
+      `The name '${name}' contains a colon; the skill is available as '${directoryName}'.`,
     );
     return printable(directoryName);
   }
@@ -119,7 +119,7 @@ function nameFrom(source: HeadContext, name: string | undefined): string {
     );
   }
   if (isDeviceName(name))
-    report(source, 'name-device', nameLine(source), `The name '${name}' is that of a device on Windows.`);
+    report(source, 'name-device', nameLine(source), `The name '${name}' is a reserved device name on Windows.`);
   return hasControl(name) ? printable(directoryName) : name;
 }
 
@@ -141,10 +141,10 @@ function describeFromBody(source: HeadContext, bodyStart: number): string | unde
   if (!decoded.ok) return refuseMalformed({ ...source, bytes }, bodyStart + decoded.offset);
   const paragraph = firstParagraph(decoded.text);
   if ((paragraph ?? decoded.text).includes('\0')) {
-    return refuse(source, 'text-binary', 'SKILL.md holds NUL bytes: it is not a text file.');
+    return refuse(source, 'text-binary', 'SKILL.md contains NUL bytes, so it is not a text file.');
   }
   if (paragraph === undefined) {
-    return refuse(source, 'description-absent', 'The description is missing and there is no text to take one from.');
+    return refuse(source, 'description-absent', 'The description is missing, and there is no text to use instead.');
   }
   report(
     source,
@@ -160,7 +160,7 @@ function readWithoutFrontmatter(source: HeadContext, bodyStart: number): SkillHe
     source,
     'frontmatter-missing',
     1,
-    'SKILL.md has no frontmatter; the directory gives the name, the first paragraph the description.',
+    'SKILL.md has no frontmatter; the directory name is the name, and the first paragraph is the description.',
   );
   return finish(source, {}, bodyStart);
 }
@@ -188,13 +188,13 @@ function readUnclosed(source: HeadContext): SkillHead | undefined {
 }
 
 function readEngine(source: HeadContext, block: FrontmatterBlock & { kind: 'engine' }): SkillHead | undefined {
-  const message = `The frontmatter opens with '---${block.engine}', a request for a code engine; it was not read and nothing was run.`;
+  const message = `The frontmatter opens with '---${block.engine}', which names a code engine; it was neither read nor executed.`;
   report(source, 'frontmatter-engine', block.line, message);
   return finish(source, {}, block.bodyStart === -1 ? source.length : block.bodyStart);
 }
 
 function readOpen(source: HeadContext, block: FrontmatterBlock & { kind: 'open' }): SkillHead | undefined {
-  report(source, 'frontmatter-unclosed', block.firstLine - 1, 'The frontmatter is opened but never closed.');
+  report(source, 'frontmatter-unclosed', block.firstLine - 1, 'The frontmatter has no closing line.');
   const end = openBlockEnd(source.bytes.subarray(0, source.length), block.start);
   return readBlock(source, { ...block, kind: 'found', end, bodyStart: end, isPrintable: false });
 }

@@ -49,8 +49,7 @@ export function createJsonlRecorder(path: string, options: JsonlRecorderOptions 
   let closing: Promise<void> | undefined;
 
   async function record(type: LineType, fields: object, sync: boolean): Promise<void> {
-    if (closing !== undefined)
-      throw recordingError(path, 'was closed', { remedy: 'Make a new recorder to record more.' });
+    if (closing !== undefined) throw recordingError(path, 'was closed', { remedy: 'Create a new recorder.' });
     await queue.add(lineOf(type, fields, maxFieldBytes), sync);
   }
 

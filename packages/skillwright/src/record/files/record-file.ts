@@ -25,7 +25,7 @@ export function createRecordFile(
   const report = (cause: unknown): void => {
     const error = SkillwrightError.isInstance(cause)
       ? cause
-      : recordingError(path, 'could not be moved away when it was full', { cause });
+      : recordingError(path, 'could not be rotated when it was full', { cause });
     try {
       onError?.(error);
     } catch {
@@ -76,7 +76,7 @@ function createAppendFile(givenPath: string, options: AppendFileOptions): Append
     const handle = await open(path, 'a+', 0o600);
     file = { handle, size: undefined, rotateAt: BigInt(options.maxFileBytes) };
     const stats = await handle.stat({ bigint: true });
-    if (!stats.isFile()) throw recordingError(path, 'is no regular file');
+    if (!stats.isFile()) throw recordingError(path, 'is not a regular file');
     return { opened: file, stats };
   }
 
@@ -129,7 +129,7 @@ function createAppendFile(givenPath: string, options: AppendFileOptions): Append
         const bytes = isTorn ? Buffer.concat([Buffer.of(NEWLINE), lines]) : lines;
         opened.size = undefined;
         const { bytesWritten } = await opened.handle.write(bytes);
-        if (bytesWritten < bytes.length) throw recordingError(path, 'took only a part of what was written');
+        if (bytesWritten < bytes.length) throw recordingError(path, 'was written only in part');
         opened.size = stats.size + BigInt(bytesWritten);
         if (sync) await opened.handle.datasync();
         if (sync && stats.size === 0n) await syncDirectory(dirname(path));

@@ -25,7 +25,7 @@ export async function openRecord(path: string): Promise<FileHandle[]> {
       if (handle === undefined) continue;
       handles.push(handle);
       const stat = await statOf(handle);
-      if (!stat.isFile()) throw recordingError(name, 'is no regular file');
+      if (!stat.isFile()) throw recordingError(name, 'is not a regular file');
       stats.push(stat);
     }
   } catch (error) {

@@ -73,10 +73,10 @@ export function createTraceFile(path: string, options: TraceFileOptions = {}): T
   const listener = (event: TraceEvent): void => {
     if (closing !== undefined) return drop(closedError(path));
     const line = lineOf(event, maxFieldBytes);
-    if (line === undefined) return drop(recordingError(path, 'was given an event that is none', { remedy: SHAPE }));
+    if (line === undefined) return drop(recordingError(path, 'received an invalid event', { remedy: SHAPE }));
     const bytes = Buffer.byteLength(line);
     if (waiting > 0 && waiting + bytes > maxWaitingBytes)
-      return drop(recordingError(path, 'cannot be written as fast as events come', { remedy: SLOW }));
+      return drop(recordingError(path, 'cannot be written fast enough', { remedy: SLOW }));
     return void add(line, bytes);
   };
 
@@ -89,11 +89,11 @@ export function createTraceFile(path: string, options: TraceFileOptions = {}): T
   };
 }
 
-const SHAPE = 'Give events as the agent tells them: { type, timestamp, data }.';
-const SLOW = 'Give a path on a faster disk, or a larger maxWaitingBytes.';
+const SHAPE = 'Pass events as the agent emits them: { type, timestamp, data }.';
+const SLOW = 'Use a path on a faster disk, or raise maxWaitingBytes.';
 
 function closedError(path: string): SkillwrightError {
-  return recordingError(path, 'was closed', { remedy: 'Close it after the last run has ended.' });
+  return recordingError(path, 'was closed', { remedy: 'Close it only after the last run has ended.' });
 }
 
 /** `undefined` for a value that is not an event, or cannot be read. */

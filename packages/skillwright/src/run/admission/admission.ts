@@ -50,7 +50,7 @@ export async function admit(applicant: Applicant, context: RunContext): Promise<
 
 export function disabled(record: RunRequest['record']): Refusal | undefined {
   if (record.metadata.mode !== 'off') return undefined;
-  return refusal('Disabled', `Skill '${record.metadata.name}' is turned off (mode: off), so nothing of it runs.`);
+  return refusal('Disabled', `Skill '${record.metadata.name}' is turned off (mode: off) and cannot run.`);
 }
 
 function unmet({ request: { record }, surroundings }: Applicant): Refusal | undefined {
@@ -74,9 +74,9 @@ export function unmetRequirements(
   const names = missing.map((requirement) => describeRequirement(requirement, process.platform)).join(', ');
   const kinds = new Set(missing.map(({ kind }) => kind));
   const remedies = [
-    ...(kinds.has('bin') ? ['Install what is missing.'] : []),
-    ...(kinds.has('env') ? ["The host grants variables with the option 'env' or 'secrets'."] : []),
-    ...(kinds.has('os') ? ['Run the skill on another system.'] : []),
+    ...(kinds.has('bin') ? ['Install the missing programs.'] : []),
+    ...(kinds.has('env') ? ["The host can grant variables with the option 'env' or 'secrets'."] : []),
+    ...(kinds.has('os') ? ['Run the skill on a supported operating system.'] : []),
   ];
   return { names, remedy: remedies.join(' ') };
 }
@@ -115,11 +115,11 @@ async function unapproved(
   if (answer === 'cancelled') {
     const block = blockOf(request.signal);
     if (block !== undefined) return refusal('SkillBlocked', block.message);
-    return refusal('Cancelled', `${what} was cancelled before it was approved.`);
+    return refusal('Cancelled', `${what} was cancelled before anybody approved it.`);
   }
   if (!GRANTS.has(answer)) return refusal('ApprovalDenied', `${what} was not approved, so it did not run.`);
   if (staged === undefined && (await look()) !== digest)
-    return refusal('ApprovalDenied', `${what} changed while it waited for approval, so it did not run. Ask again.`);
+    return refusal('ApprovalDenied', `${what} changed during the approval, so it did not run. Try again.`);
   context.approvals.remember(subject, answer);
   return undefined;
 }
@@ -139,7 +139,7 @@ export function neededApproval(
   if (asked !== undefined) return { approve: asked };
   return refusal(
     'ApprovalRequired',
-    `${what} needs a person's approval, and nobody can be asked here. A program asks with the option 'approve'.`,
+    `${what} needs a person's approval, but this program cannot ask for one. Set the option 'approve'.`,
   );
 }
 
@@ -166,10 +166,12 @@ async function ask(
     const given: unknown = await Promise.race([answer, cancelled]);
     if (ANSWERS.has(given)) return given as ApprovalAnswer | 'cancelled';
     const answers = 'once, conversation, always and deny';
-    logger.warn(`'approve' answered ${JSON.stringify(given) ?? typeof given}, which is a denial. Answers: ${answers}.`);
+    logger.warn(
+      `'approve' answered ${JSON.stringify(given) ?? typeof given}, which counts as a denial. Valid answers: ${answers}.`,
+    );
     return 'deny';
   } catch (error) {
-    logger.error('Asking for an approval failed; that is a denial.', { error: String(error) });
+    logger.error('Asking for approval failed, which counts as a denial.', { error: String(error) });
     return 'deny';
   } finally {
     answered.abort();
@@ -181,7 +183,7 @@ async function prepare({ request, surroundings }: Applicant, context: RunContext
   const { record, cwd } = request;
   const { metadata } = record;
   if (cwd !== undefined && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return refusal('ExecutionFailed', `The working directory ${cwd} is not there. Nothing was run.`);
+    return refusal('ExecutionFailed', `The working directory ${cwd} does not exist, so nothing ran.`);
   try {
     const isCopied = isInMemory(record) || metadata.trust !== 'trusted';
     const copy = isCopied ? await context.staging.stage(record) : undefined;

@@ -32,7 +32,7 @@ export async function checkHandlers(skills: readonly SkillMetadata[], strict = f
   return sources.flatMap(({ path, tool, code, type }) => {
     const problem = type === 'module' ? broken.get(path) : commonJsProblem(code);
     if (problem !== undefined) {
-      const message = `Tool '${tool}' cannot be called: its handler does not parse (${problem}).`;
+      const message = `Tool '${tool}' cannot be called: its handler has a syntax error (${problem}).`;
       return createDiagnostic('tool-handler-invalid', { path, strict, message });
     }
     if (EXPORTS[type].test(code)) return [];

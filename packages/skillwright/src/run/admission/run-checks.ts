@@ -132,8 +132,8 @@ function checkProgram({ path }: Program, { record, wish, choice, context }: Prog
 
 function noTier({ required, contained }: TierWish, { nearest }: Extract<TierChoice, { ok: false }>): RunCheck {
   const who = contained
-    ? 'the skill is not trusted, and there is no sandbox for it'
-    : `the host demands the tier ${required}, which is not available`;
+    ? 'the skill is not trusted, and no sandbox is available'
+    : `the host requires the tier ${required}, which is not available`;
   if (nearest === undefined)
     return { runs: false, reason: who, remedy: 'Use a sandbox of this tier or a stronger one.' };
   const reason = nearest.reason.replaceAll(/\s+/g, ' ').replace(/\.$/, '');
@@ -143,7 +143,7 @@ function noTier({ required, contained }: TierWish, { nearest }: Extract<TierChoi
 function interpreterObstacle(record: SkillRecord, path: string, { interpreters }: RunContext): RunCheck | undefined {
   const found = interpreters.obstacle(realPath(record, path));
   if (found === undefined) return undefined;
-  const reason = found.isKnown ? `${found.name} was not found` : `nothing is known to run ${found.name} with`;
+  const reason = found.isKnown ? `${found.name} was not found` : `no interpreter is known for ${found.name}`;
   return { runs: false, reason, remedy: found.remedy };
 }
 

@@ -39,7 +39,7 @@ async function* withinLimits(content: AsyncIterable<ContentEntry>, skill: string
     entries += 1;
     if (bytes > MAX_BYTES || size > MAX_FILE_BYTES || entries > MAX_ENTRIES) {
       const limits = `${MAX_ENTRIES} files, ${MAX_BYTES} bytes in all and ${MAX_FILE_BYTES} in one file`;
-      const message = `Skill '${skill}' cannot be copied to be run safely: it has more than ${limits}. Remove what it does not need.`;
+      const message = `Skill '${skill}' is too large to copy into a sandbox: it has more than ${limits}. Remove files that it does not need.`;
       throw new SkillInvocationError('FileTooLarge', message, { data: { skill, path: entry.path } });
     }
     yield entry;

@@ -64,8 +64,8 @@ async function openDirectory(directory: string): Promise<void> {
   const { uid, mode } = await stat(directory);
   const isOwn = process.getuid === undefined || uid === process.getuid();
   if (!isOwn || (process.getuid !== undefined && (mode & 0o022) !== 0)) {
-    const whose = isOwn ? 'others may write it' : 'it belongs to another user';
-    const message = `Copies of skills cannot be kept in ${directory}: ${whose}. Remove it, or name another with the option stagingDir.`;
+    const whose = isOwn ? 'other users can write to it' : 'it belongs to another user';
+    const message = `Copies of skills cannot be stored in ${directory}, because ${whose}. Remove it, or set another directory with the option stagingDir.`;
     throw new SkillInvocationError('PathNotAllowed', message, { data: { path: directory } });
   }
   await sweep(directory);

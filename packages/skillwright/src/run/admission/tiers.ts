@@ -62,10 +62,10 @@ export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress):
         if (lacking.length > 0) {
           const reason = `Tier ${sandbox.tier} does not promise ${lacking.join(', ')}.`;
           missing.push(reason);
-          candidates.push({ tier: sandbox.tier, reason, remedy: 'Use a sandbox that does.' });
+          candidates.push({ tier: sandbox.tier, reason, remedy: 'Use a sandbox with these capabilities.' });
         } else if (capabilities.runsPrograms || javascript) return { ok: true, sandbox, capabilities };
       }
-      const nothing = `There is no tier as strong as ${required}.`;
+      const nothing = `No tier as strong as ${required} is available.`;
       return { ok: false, reason: missing.length === 0 ? nothing : missing.join(' '), nearest: nearestOf(candidates) };
     },
   };

@@ -49,7 +49,7 @@ export function argumentProblems(
   }
   const found = validate(tool, args, validatorOf);
   if (found.length === 0) return undefined;
-  return `The arguments of tool '${tool.name}' do not fit. ${found.slice(0, 5).join(' ')} ${exampleOf(tool)}`;
+  return `The arguments of tool '${tool.name}' are invalid. ${found.slice(0, 5).join(' ')} ${exampleOf(tool)}`;
 }
 
 /** What a value is checked against. */
@@ -62,7 +62,7 @@ function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool:
     if ('problem' in checked) return [`Its schema cannot be applied: ${checked.problem}.`];
     const { errors } = checked;
     const found = [...new Set(told(errors).flatMap((unit) => describe(unit, tool, args) ?? []))];
-    return found.length > 0 || errors.length === 0 ? found : [errors[0]?.error ?? 'They break its schema.'];
+    return found.length > 0 || errors.length === 0 ? found : [errors[0]?.error ?? 'They do not match its schema.'];
   } catch (error) {
     return [`Its schema cannot be applied: ${reasonOf(error)}.`];
   }
@@ -82,7 +82,7 @@ function told(errors: readonly OutputUnit[]): OutputUnit[] {
 
 function reasonOf(error: unknown): string {
   // The only one that checking throws: its own calls are nested too deeply.
-  if (error instanceof RangeError) return 'it refers to itself without end';
+  if (error instanceof RangeError) return 'it refers to itself endlessly';
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
 }
 
@@ -102,7 +102,7 @@ function describe(unit: OutputUnit, tool: Checked, args: unknown): string | unde
     }
     case 'additionalProperties':
       return unknownNames(tool.inputSchema, args, unit)
-        .map((name) => `'${name}' is not one of ${field === '' ? 'its arguments' : `the fields of ${field}`}.`)
+        .map((name) => `'${name}' is not one of ${field === '' ? 'its parameters' : `the fields of ${field}`}.`)
         .join(' ');
     case 'type':
       return `${field} must be ${Array.isArray(rule) ? rule.join(' or ') : String(rule)}.`;

@@ -36,7 +36,7 @@ export function createValueCheck(schema: object): ValueCheck {
     const { size, members } = sizeOf(value);
     const validator = size <= LARGE ? all : (first ??= createValidator(schema, true));
     if (members <= cheapest) return { errors: validator.validate(value).errors };
-    if (size > most) return { problem: 'values of this size take too long to be checked' };
+    if (size > most) return { problem: 'values of this size take too long to check' };
     const done = withDeadline(() => validator.validate(value).errors, DEADLINE_MS);
     if (done !== undefined) return { errors: done.value };
     most = size / 2;

@@ -112,7 +112,7 @@ class WorkerPool implements HandlerPool {
       this.#dispatch();
       if (this.#lanes.waiting <= maxWaiting) return;
       this.#lanes.giveUp(request.key, task);
-      this.#settle(task, unstartedOutcome('not-started', launchError(`${maxWaiting} calls wait already`)));
+      this.#settle(task, unstartedOutcome('not-started', launchError(`${maxWaiting} calls are already waiting`)));
     });
   }
 
@@ -255,11 +255,11 @@ function track(set: Set<Promise<void>>, work: Promise<void>): void {
 function encodeInput(input: unknown): string | Error {
   try {
     const text = JSON.stringify(input ?? null) as string | undefined;
-    if (text === undefined) return launchError(`a ${typeof input} cannot be given to a handler`);
+    if (text === undefined) return launchError(`a ${typeof input} cannot be passed to a handler`);
     if (!isNestedDeeper(text, MAX_DEPTH)) return text;
     return launchError(`its input is nested more than ${MAX_DEPTH} levels deep`);
   } catch (cause) {
-    return launchError('its input has no JSON form', cause);
+    return launchError('its input is not valid JSON', cause);
   }
 }
 

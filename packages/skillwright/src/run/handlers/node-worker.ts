@@ -68,16 +68,16 @@ const describe = (error) => {
     const plain = typeof error === 'object' && error !== null ? stringify(error) : String(error);
     return { message: String(plain).slice(0, 200000) };
   } catch {
-    return { message: 'it threw something that cannot be shown' };
+    return { message: 'it threw a value that cannot be shown' };
   }
 };
 
 const refuse = (raw, item) => {
-  if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) throw 'it holds binary data; encode it as base64 text';
-  if (typeof item === 'number' && !Number.isFinite(item)) throw 'it holds ' + item + ', which JSON has no form for';
-  if (typeof item === 'bigint') throw 'it holds a BigInt, which JSON has no form for';
+  if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) throw 'it contains binary data; encode it as base64 text';
+  if (typeof item === 'number' && !Number.isFinite(item)) throw 'it contains ' + item + ', which is not valid JSON';
+  if (typeof item === 'bigint') throw 'it contains a BigInt, which is not valid JSON';
   if (item instanceof Map || item instanceof Set)
-    throw 'it holds a ' + (item instanceof Map ? 'Map' : 'Set') + ', which JSON has no form for; answer an object or an array';
+    throw 'it contains a ' + (item instanceof Map ? 'Map' : 'Set') + ', which is not valid JSON; return an object or an array';
 };
 
 const encode = (value) => {
@@ -85,7 +85,7 @@ const encode = (value) => {
     refuse(this[key], item);
     return item;
   });
-  if (text === undefined) throw 'it is a ' + typeof value + ', which JSON has no form for';
+  if (text === undefined) throw 'it is a ' + typeof value + ', which is not valid JSON';
   return text;
 };
 

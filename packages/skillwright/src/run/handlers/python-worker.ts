@@ -83,8 +83,8 @@ def settle(value):
 def refuse(value):
     kind = type(value).__name__
     if isinstance(value, (bytes, bytearray, memoryview)):
-        raise TypeError("it holds " + kind + ", which is binary; encode it as base64 text")
-    raise TypeError("it holds a " + kind + ", which JSON has no form for")
+        raise TypeError("it contains " + kind + ", which is binary; encode it as base64 text")
+    raise TypeError("it contains a " + kind + ", which is not valid JSON")
 
 def describe(error):
     import traceback
@@ -93,7 +93,7 @@ def describe(error):
         trace = error.__traceback__
         stack = "".join(traceback.format_exception(type(error), error, trace and trace.tb_next))
     except Exception:
-        return {"message": "it raised something that cannot be shown"}
+        return {"message": "it raised an exception that cannot be shown"}
     # What is long is cut by the host, after it has taken secrets out.
     return {"message": message[:200000], "stack": stack if len(stack) < 200000 else ""}
 

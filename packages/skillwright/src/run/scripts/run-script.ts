@@ -102,6 +102,6 @@ export async function findInterpreter(
   if (found.ok) return found;
   const sentence = found.isKnown
     ? `${what} needs ${found.name}, which was not found. ${found.remedy}`
-    : `${what} is not possible: nothing is known to run ${found.name} with. ${found.remedy}`;
+    : `${what} is not possible: no interpreter is known for ${found.name}. ${found.remedy}`;
   return { ok: false, code: 'RequirementsMissing', sentence };
 }

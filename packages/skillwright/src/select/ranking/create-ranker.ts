@@ -14,7 +14,11 @@ export function createRanker(skills: Iterable<RankableSkill> = [], options: Rank
   assertKnownOptions(options, { ranker: true });
   const kind = options.ranker ?? 'lexical';
   if (Object.hasOwn(KINDS, kind)) return KINDS[kind](skills);
-  throw new SkillwrightError('InvalidOptions', `'ranker' takes ${Object.keys(KINDS).join(' or ')}, not '${kind}'.`, {
-    data: { option: 'ranker' },
-  });
+  throw new SkillwrightError(
+    'InvalidOptions',
+    `Option 'ranker' must be ${Object.keys(KINDS).join(' or ')}, not '${kind}'.`,
+    {
+      data: { option: 'ranker' },
+    },
+  );
 }

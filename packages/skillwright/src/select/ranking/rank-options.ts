@@ -33,24 +33,24 @@ export function assertAsyncRanking(task: string, options: AsyncRankOptions): voi
   const { embed, embedTimeoutMs } = options;
   assertKind('embed', embed, 'function');
   if (embedTimeoutMs !== undefined && !(embedTimeoutMs > 0))
-    throw invalid('embedTimeoutMs', `takes a number of milliseconds above 0, not ${String(embedTimeoutMs)}`);
+    throw invalid('embedTimeoutMs', `must be a number of milliseconds above 0, not ${String(embedTimeoutMs)}`);
 }
 
 /** The limit, checked: a whole number from 0 on, or Infinity. */
 export function takeLimit({ limit = DEFAULT_LIMIT }: RankOptions): number {
   if (limit === Infinity || (Number.isInteger(limit) && limit >= 0)) return limit;
-  throw invalid('limit', `takes a whole number from 0 on, not ${String(limit)}`);
+  throw invalid('limit', `must be a whole number of at least 0, not ${String(limit)}`);
 }
 
 /** The threshold, checked: any finite number. */
 export function takeThreshold({ threshold }: RankOptions, fallback: number): number {
   if (threshold === undefined) return fallback;
   if (Number.isFinite(threshold)) return threshold;
-  throw invalid('threshold', `takes a number, not ${String(threshold)}`);
+  throw invalid('threshold', `must be a number, not ${String(threshold)}`);
 }
 
 function assertTask(task: unknown): void {
-  if (typeof task !== 'string') throw invalid('task', `takes a text, not ${describe(task)}`);
+  if (typeof task !== 'string') throw invalid('task', `must be a text, not ${describe(task)}`);
 }
 
 function assertKinds({ provider, backgroundReason, isCandidate }: RankOptions): void {
@@ -61,7 +61,7 @@ function assertKinds({ provider, backgroundReason, isCandidate }: RankOptions): 
 
 function assertKind(option: string, given: unknown, kind: 'string' | 'function'): void {
   if (given === undefined || typeof given === kind) return;
-  throw invalid(option, `takes a ${kind === 'string' ? 'text' : kind}, not ${describe(given)}`);
+  throw invalid(option, `must be a ${kind === 'string' ? 'text' : kind}, not ${describe(given)}`);
 }
 
 function invalid(option: string, problem: string): SkillwrightError {

@@ -41,8 +41,8 @@ function eventsOnly({ triggers = [] }: SkillMetadata): VisibilityReason {
   const events = triggers.slice(0, EVENTS_SHOWN).map((event) => event.slice(0, 100));
   const sentence =
     events.length === 0
-      ? 'Its list of triggers is empty: it waits for nothing. Take the field out, or add task_match.'
-      : `It waits for ${events.join(', ')}, not for tasks. With task_match among its triggers it would.`;
+      ? 'Its list of triggers is empty, so nothing triggers it. Remove the field, or add task_match.'
+      : `Only ${events.join(', ')} triggers it, not tasks. Add task_match to its triggers to change that.`;
   return { rule: 'triggers', sentence };
 }
 

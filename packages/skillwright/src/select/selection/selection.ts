@@ -155,7 +155,7 @@ export interface InjectedSkill {
   readonly reasons: readonly string[];
 }
 
-const ALWAYS_THERE = ["Its mode is 'on': it is always there."];
+const ALWAYS_THERE = ["Its mode is 'on', so it is always included."];
 
 /** What is put before the model as it is, without a listing: skills that are `on`, then those that rank, best first. */
 export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {

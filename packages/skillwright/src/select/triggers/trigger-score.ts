@@ -99,12 +99,12 @@ function quoted(words: readonly string[]): string {
 
 const SENTENCES: Readonly<Record<RankRule, string>> = {
   words: 'it has words of the task',
-  phrase: 'words of the task stand next to each other',
+  phrase: 'it has words of the task next to each other',
   name: 'the task has words of its name',
   coverage: 'it covers the task',
-  'out-of-scope': 'it says that it is not for this',
-  embedding: 'it is near in meaning',
-  'embedding-failed': 'the embedder failed, so that words alone decided',
+  'out-of-scope': 'it says that this is out of its scope',
+  embedding: 'its meaning is similar',
+  'embedding-failed': 'the embedder failed, so only words were compared',
   'body-pending': 'its instructions are not indexed yet',
   'name-verbatim': 'its name is in the task word for word',
   'name-token': 'words of its name are in the task',

@@ -78,7 +78,7 @@ export class DirectoryFiles implements SkillFiles {
     if (!contained.ok) throw this.#refused(path, contained.reason);
     try {
       const real = realpathSync.native(join(this.#baseDir, contained.path));
-      if (!isInside(real, this.#realBase)) throw this.#refused(path, 'a link in it leads out of the skill');
+      if (!isInside(real, this.#realBase)) throw this.#refused(path, 'it contains a link to a place outside the skill');
       if (!statSync(real).isFile()) throw this.#notRegular(path);
       return real;
     } catch (error) {
@@ -141,7 +141,7 @@ export class DirectoryFiles implements SkillFiles {
   /** After opening: not another user's secret, still the file at its real path, a regular file, and within its limit. */
   #assertReadable(path: string, real: string, stats: Stats, maxBytes: number): void {
     this.#assertOwn(path, real, stats);
-    if (!isSameFile(real, stats)) throw this.#refused(path, 'it was replaced while it was being opened');
+    if (!isSameFile(real, stats)) throw this.#refused(path, 'it was replaced while Skillwright opened it');
     if (!stats.isFile()) throw this.#notRegular(path);
     if (stats.size > maxBytes) {
       throw new SkillInvocationError(
@@ -201,13 +201,13 @@ export class DirectoryFiles implements SkillFiles {
   }
 }
 
-/** Never waits on a pipe that stands where a file should. */
+/** Never waits on a pipe in place of a file. */
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);
 
 const OWN_OR_PUBLIC =
-  "Make it readable by everyone, or make its owner the owner of the skill's directories and the only one who can write them.";
+  "Make it readable by everyone, or make its owner the only user who owns and can write to the skill's directories.";
 
 /** Whether what was opened is what lies at this path, and no part of the path has become a link. */
 function isSameFile(real: string, opened: Stats): boolean {

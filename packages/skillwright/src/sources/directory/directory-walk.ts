@@ -140,11 +140,7 @@ function hasMoved(walk: Walk, place: Place): boolean {
 }
 
 function becameLink(place: Place): ScanStep {
-  return problem(
-    'link-outside',
-    place.path,
-    `${place.path} became a link while it was being searched; it was not followed.`,
-  );
+  return problem('link-outside', place.path, `${place.path} became a link during the search; it was not followed.`);
 }
 
 function openDirectory(place: Place): Dirent[] | ScanStep {
@@ -205,14 +201,14 @@ function followLink(walk: Walk, link: Walk['unresolved'][number]): void {
     if (walk.context.watchList !== undefined)
       for (const target of linkTargets(path)) walk.context.watchList.path(target);
     const isLoop = systemCode(error) === 'ELOOP';
-    const reason = isLoop ? 'leads back to itself' : `leads nowhere: ${systemReason(error)}`;
+    const reason = isLoop ? 'points to itself' : `is broken: ${systemReason(error)}`;
     refuseLink(walk, problem(isLoop ? 'link-cycle' : 'link-broken', path, `The link ${path} ${reason}.`));
     return;
   }
   walk.context.watchList?.path(real);
   if (SKIPPED_DIRECTORIES.has(basename(real))) return;
   if (isInside(parent.real, real))
-    refuseLink(walk, problem('link-cycle', path, `The link ${path} leads back to ${real}, which holds it.`));
+    refuseLink(walk, problem('link-cycle', path, `The link ${path} points to its own parent directory ${real}.`));
   else if (!mayFollow(walk, real)) refuseLink(walk, linkOutside(path, real));
   else walk.links.push({ ...where, path, real });
 }
@@ -241,6 +237,6 @@ function directoryLimit(walk: Walk, place: Place): ScanStep {
   return problem(
     'directory-limit',
     walk.root,
-    `The search of ${walk.root} stopped before ${place.path}: it holds more than ${maxDirectories} directories (limits.maxDirectories).`,
+    `The search of ${walk.root} stopped before ${place.path}: it contains more than ${maxDirectories} directories (limits.maxDirectories).`,
   );
 }

@@ -35,7 +35,11 @@ export function readSkillDirectory(
   for (const other of file.ignored) {
     const ignored = place.path + sep + other;
     walk.steps.push(
-      problem('skill-file-variants', ignored, `${ignored} is ignored: ${file.name} beside it is the skill.`),
+      problem(
+        'skill-file-variants',
+        ignored,
+        `${ignored} is ignored, because ${file.name} in the same directory is used.`,
+      ),
     );
   }
   if (file.kind === 'file') return readCandidate(walk, place, dirents, path);
@@ -58,9 +62,10 @@ function readLinkedCandidate(walk: Walk, place: Place, dirents: readonly Dirent[
     walk.context.watchList?.path(real);
     if (!mayFollow(walk, dirname(real))) walk.steps.push(linkOutside(path, real));
     else if (statSync(real).isFile()) return readCandidate(walk, place, dirents, path, real);
-    else walk.steps.push(problem('skill-file-special', path, `${path} leads to something that is not a regular file.`));
+    else
+      walk.steps.push(problem('skill-file-special', path, `${path} points to something that is not a regular file.`));
   } catch (error) {
-    walk.steps.push(problem('link-broken', path, `The link ${path} leads nowhere: ${systemReason(error)}.`));
+    walk.steps.push(problem('link-broken', path, `The link ${path} is broken: ${systemReason(error)}.`));
   }
   return false;
 }

@@ -57,7 +57,7 @@ export function mayFollow(walk: Walk, real: string): boolean {
 }
 
 export function linkOutside(path: string, real: string): ScanStep {
-  return problem('link-outside', path, `The link ${path} leads to ${real}, outside the configured directories.`);
+  return problem('link-outside', path, `The link ${path} points to ${real}, outside the configured directories.`);
 }
 
 export function problem(code: DiagnosticCode, path: string, message: string): ScanStep {

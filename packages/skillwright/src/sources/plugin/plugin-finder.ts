@@ -56,7 +56,7 @@ export function findPlugins(root: string, options: FinderOptions): Found {
     for (const name of entries) plugins.push(...childPlugin(join(root, name), options, diagnostics));
   }
   if (plugins.length === 0 && diagnostics.length === 0) {
-    diagnostics.push(createDiagnostic('plugin-none', { path: root, message: `${root} holds no plugin.` }));
+    diagnostics.push(createDiagnostic('plugin-none', { path: root, message: `${root} contains no plugin.` }));
   }
   return { plugins, diagnostics, ...(marketplace === undefined ? {} : { marketplace }) };
 }
@@ -117,7 +117,7 @@ function misplaced(path: string, strict: boolean): Diagnostic {
   return createDiagnostic('plugin-manifest-place', {
     path,
     strict,
-    message: `The plugin manifest ${path} lies at the root of the plugin.`,
+    message: `The plugin manifest ${path} is in the root directory of the plugin.`,
   });
 }
 
@@ -174,14 +174,14 @@ function listedPlugin(
 
 function goneDiagnostic(root: string, entry: MarketplaceEntry, place: string): Diagnostic {
   const path = join(root, '.claude-plugin/marketplace.json');
-  const message = `Plugin '${entry.name}' is listed at '${place}', where there is nothing.`;
-  const hint = 'Correct its source, or take the entry out.';
+  const message = `Plugin '${entry.name}' is listed at '${place}', which does not exist.`;
+  const hint = 'Correct its source, or remove the entry.';
   return createDiagnostic('marketplace-entry', { path, message, hint });
 }
 
 function remoteDiagnostic(root: string, entry: MarketplaceEntry): Diagnostic {
   const path = join(root, '.claude-plugin/marketplace.json');
-  const message = `Plugin '${entry.name}' lies elsewhere (${describeOrigin(entry.origin)}) and is not installed.`;
+  const message = `Plugin '${entry.name}' has a remote source (${describeOrigin(entry.origin)}) and is not installed.`;
   return createDiagnostic('marketplace-remote', { path, message });
 }
 

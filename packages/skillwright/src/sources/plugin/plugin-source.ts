@@ -141,7 +141,7 @@ function missing(plugin: FoundPlugin, place: string, root: string): ScanStep {
 }
 
 function outside(plugin: FoundPlugin, place: string, root: string): ScanStep {
-  const message = `Plugin '${plugin.name}' names the skills directory '${place}', a link that leads out of the plugin.`;
+  const message = `Plugin '${plugin.name}' names the skills directory '${place}', a link to a place outside the plugin.`;
   return { type: 'diagnostic', diagnostic: createDiagnostic('link-outside', { path: root, message }) };
 }
 

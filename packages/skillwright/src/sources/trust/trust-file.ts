@@ -52,7 +52,7 @@ export function readTrustFile(file: string, home: string): TrustFileContent {
   } catch (error) {
     if (!isMissing(error)) return invalid(file, systemReason(error));
     const isLink = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-    return isLink ? invalid(file, 'it is a link to a file that is not there') : { ok: true, entries: [] };
+    return isLink ? invalid(file, 'it is a link to a file that does not exist') : { ok: true, entries: [] };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -100,6 +100,6 @@ function isEntry(value: unknown): value is TrustEntry {
 }
 
 function invalid(file: string, reason: string): TrustFileContent {
-  const message = `The trust file ${file} cannot be used: ${reason}. It does not count: ${EFFECT}`;
+  const message = `The trust file ${file} cannot be used: ${reason}. It is ignored: ${EFFECT}`;
   return { ok: false, diagnostic: createDiagnostic('trust-file-invalid', { path: file, message }) };
 }

@@ -127,7 +127,7 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
 function lostRecords(file: string, identity: string, content: TrustFileContent): TrustFileContent | undefined {
   if (!content.ok) return content;
   if (identity !== MISSING) return undefined;
-  const message = `The trust file ${file} is gone.`;
+  const message = `The trust file ${file} was deleted.`;
   return { ok: false, diagnostic: createDiagnostic('trust-file-invalid', { path: file, message }) };
 }
 
@@ -178,7 +178,7 @@ async function update(
   });
   if (!isHeldLock(done)) return;
   const message = `The trust file ${target} is being changed by another process (${done.owner}).`;
-  throw unusable(target, message, `Try again; if no such process is there, remove ${done.lock}.`);
+  throw unusable(target, message, `Try again. If that process no longer runs, delete ${done.lock}.`);
 }
 
 function unusable(file: string, message: string, hint: string | undefined, cause?: unknown): SkillwrightError {
@@ -188,7 +188,7 @@ function unusable(file: string, message: string, hint: string | undefined, cause
 
 function assertLevel(level: unknown): void {
   if (level === 'trusted' || level === 'blocked') return;
-  const message = "What is recorded must be 'trusted' or 'blocked'; remove an entry to record nothing.";
+  const message = "The level must be 'trusted' or 'blocked'. To record neither, remove the entry.";
   throw new SkillwrightError('InvalidOptions', message, { data: { option: 'level' } });
 }
 

@@ -6,19 +6,19 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 import { systemReason } from '../file-errors.ts';
 
 /** What follows from a trust file that does not count. */
-export const EFFECT = 'nothing is trusted, and what it blocks is not known.';
+export const EFFECT = 'nothing is trusted, and its blocks are unknown.';
 
 /** What is wrong with an opened trust file: others could have written it. */
 export function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
   if (isWritableByOthers(stats))
     return unsafe(
       file,
-      `The trust file ${file} can be changed by others (mode ${modeOf(stats)})`,
+      `The trust file ${file} can be changed by other users (mode ${modeOf(stats)})`,
       `chmod 600 '${file}'`,
     );
   if (!isForeign(stats)) return undefined;
   const what = `The trust file ${file} belongs to another user (uid ${stats.uid})`;
-  return unsafe(file, what, 'Move it away, and record again what you trust.');
+  return unsafe(file, what, 'Move it away, and trust your directories again.');
 }
 
 /**
@@ -53,14 +53,14 @@ function unsafeDirectory(file: string, directory: string, isHolder: boolean): Di
   // By convention, the group with a user's own number has no other members.
   const isPrivate = !isHolder && stats.gid === stats.uid && (stats.mode & 0o002) === 0;
   if (isSticky || isPrivate || !isWritableByOthers(stats)) return undefined;
-  const what = `The directory ${directory} of the trust file can be changed by others (mode ${modeOf(stats)})`;
+  const what = `The directory ${directory} of the trust file can be changed by other users (mode ${modeOf(stats)})`;
   return unsafe(file, what, `chmod go-w '${directory}'`);
 }
 
 function unsafe(file: string, what: string, hint: string): Diagnostic {
   return createDiagnostic('trust-file-unsafe', {
     path: file,
-    message: `${what}, so it does not count: ${EFFECT}`,
+    message: `${what}, so it is ignored: ${EFFECT}`,
     hint,
   });
 }
@@ -100,9 +100,9 @@ export function assertTrustable(path: string, file: string, home: string): void 
     dirname(path) === path
       ? 'it is the root of a file system, and everything would be trusted'
       : isInside(realHome, path)
-        ? 'it holds your whole home directory'
+        ? 'it contains your whole home directory'
         : isInside(file, path)
-          ? `it holds the trust file ${file} itself`
+          ? `it contains the trust file ${file}`
           : undefined;
   if (reason === undefined) return;
   const message = `${path} cannot be trusted: ${reason}. Give the path of the directory that contains the skills.`;

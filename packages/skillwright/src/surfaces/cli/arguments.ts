@@ -98,7 +98,7 @@ function checkOption(token: OptionToken, definitions: OptionDefinitions, command
   if (definition === undefined) throw unknownOption(token, definitions, command);
   if (definition.type === 'boolean') {
     if (token.value !== undefined)
-      throw usageError(`Option ${token.rawName} takes no value.`, [], { option: token.name });
+      throw usageError(`Option ${token.rawName} does not take a value.`, [], { option: token.name });
     return;
   }
   checkValue(token, definition);
@@ -108,7 +108,7 @@ function checkValue(token: OptionToken, definition: OptionDefinition): void {
   const { value, rawName, name } = token;
   const isNextOption = value !== undefined && !token.inlineValue && value.startsWith('-') && value !== '-';
   if (value === undefined || value === '' || isNextOption) {
-    const hints = isNextOption ? [`A value that starts with a dash is written ${rawName}=${value}.`] : [];
+    const hints = isNextOption ? [`Write a value that starts with a dash as ${rawName}=${value}.`] : [];
     throw usageError(`Option ${rawName} needs a value: ${rawName} <${definition.value ?? 'value'}>.`, hints, {
       option: name,
     });
@@ -117,7 +117,7 @@ function checkValue(token: OptionToken, definition: OptionDefinition): void {
   if (choices === undefined || choices.includes(value)) return;
   const guess = closestName(value, choices);
   const hints = guess === undefined ? [] : [`Did you mean ${guess}?`];
-  throw usageError(`Option ${rawName} cannot be '${value}'. It takes ${choices.join(', ')}.`, hints, {
+  throw usageError(`Invalid value '${value}' for option ${rawName}. Use one of ${choices.join(', ')}.`, hints, {
     option: name,
     value,
     choices,

@@ -17,12 +17,12 @@ export interface CommandGroup {
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     name: 'finding',
-    summary: 'Make skills, look for them, check them, and find which one fits.',
+    summary: 'Create, find and check skills, and see which one fits a task.',
     commands: FINDING_COMMANDS,
   },
   { name: 'running', summary: 'Use skills, and see how they were used.', commands: RUNNING_COMMANDS },
-  { name: 'gateway', summary: 'Run a gateway, and manage one.', commands: GATEWAY_COMMANDS },
-  { name: 'upkeep', summary: 'See what this machine can do, and put it right.', commands: UPKEEP_COMMANDS },
+  { name: 'gateway', summary: 'Run and manage a gateway.', commands: GATEWAY_COMMANDS },
+  { name: 'upkeep', summary: 'Check this machine, fix problems and manage trust.', commands: UPKEEP_COMMANDS },
 ];
 
 /** Every command, in the order of the help. */

@@ -28,17 +28,17 @@ export function reportError(error: unknown, context: CliContext, options: { json
 
 /** What to do, for a person at the command line. A code that is not here has a message that says it all. */
 const HINTS: Partial<Record<ErrorCode, string | readonly string[]>> = {
-  SkillNotFound: [`${PROGRAM} list shows every name.`, `${PROGRAM} doctor shows what was refused.`],
+  SkillNotFound: [`${PROGRAM} list shows every skill.`, `${PROGRAM} doctor shows refused skills.`],
   ToolNotFound: `${PROGRAM} call lists every tool with its arguments.`,
   SkillBlocked: `${PROGRAM} doctor shows every blocked skill.`,
-  TrustNotAllowed: `${PROGRAM} trust .claude/skills trusts the skills in .claude/skills, and so on.`,
-  SkillRefused: `${PROGRAM} doctor <skill> says how to put it right.`,
+  TrustNotAllowed: `Example: ${PROGRAM} trust .claude/skills trusts the skills in .claude/skills.`,
+  SkillRefused: `${PROGRAM} doctor <skill> says how to fix it.`,
   MalformedText: 'Save the file as UTF-8.',
   FileTooLarge: 'Make the file smaller.',
-  FileNotFound: `${PROGRAM} show <skill> --files lists the files there are.`,
+  FileNotFound: `${PROGRAM} show <skill> --files lists all files.`,
   FileUnreadable: 'Check its permissions.',
   PathNotAllowed: 'Use a path relative to the skill directory.',
-  RecordingFailed: 'Give --record a file that can be written to.',
+  RecordingFailed: 'Pass a writable file to --record.',
 };
 
 /** Of messages that speak of the path as it was given. */
@@ -61,6 +61,6 @@ function toFailure(error: unknown): Failure {
     return { code, message, data, hints: [HINTS[code] ?? []].flat(), exitCode };
   }
   const message = messageOf(error);
-  const hints = ['This is a defect of skillwright: please report it. SKILLWRIGHT_DEBUG=1 prints where it happened.'];
+  const hints = ['This is a bug in skillwright. Please report it with the output of SKILLWRIGHT_DEBUG=1.'];
   return { code: 'Unexpected', message, data: {}, hints, exitCode: 1 };
 }

@@ -15,7 +15,7 @@ export const GLOBAL_OPTIONS: OptionDefinitions = {
   cwd: { type: 'string', value: 'path', description: 'Work as if started in this directory.' },
   'no-user': { type: 'boolean', description: 'Leave out the skills in your home directory.' },
   strict: { type: 'boolean', description: 'Refuse skills that break the written specification.' },
-  json: { type: 'boolean', description: 'Print JSON; what fails has { "error": { "code", "message", "data" } }.' },
+  json: { type: 'boolean', description: 'Print JSON; errors are { "error": { "code", "message", "data" } }.' },
   help: { type: 'boolean', short: 'h', description: 'Print help.' },
   version: { type: 'boolean', short: 'v', description: 'Print the version.' },
 };
@@ -53,5 +53,4 @@ export const PLACES_NOTE: string =
   'Without --dir, commands look in skills, .claude/skills, .agents/skills and .opencode/skills, here and up to the root of the repository, then in ~/.claude/skills and ~/.agents/skills.';
 
 /** How commands end, where they say nothing else. */
-export const EXIT_CODES_NOTE: string =
-  'Exit codes: 0 fine, 1 problems found or failure, 2 the command line makes no sense.';
+export const EXIT_CODES_NOTE: string = 'Exit codes: 0 success, 1 failure or problems found, 2 invalid command line.';

@@ -9,7 +9,7 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
   return [
     ...paragraph(
       output,
-      'Find, check, read and run Agent Skills: directories with a SKILL.md, and maybe tools and scripts.',
+      'Find, check, read and run Agent Skills: directories with a SKILL.md and optional tools and scripts.',
     ),
     '',
     ...usageLines(output, `${PROGRAM} <command> [options]`),
@@ -27,7 +27,10 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
     '',
     ...paragraph(output, EXIT_CODES_NOTE),
     '',
-    ...paragraph(output, `${PROGRAM} <command> --help explains a command, ${PROGRAM} tour shows it all in a minute.`),
+    ...paragraph(
+      output,
+      `${PROGRAM} <command> --help explains a command. ${PROGRAM} tour shows everything in a minute.`,
+    ),
   ];
 }
 

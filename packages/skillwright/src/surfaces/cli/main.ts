@@ -43,7 +43,7 @@ function hasWorkingDirectory(): boolean {
 }
 
 function reportLostDirectory(): number {
-  const message = 'The working directory no longer exists. Change to one that does.';
+  const message = 'The working directory no longer exists. Change to another directory.';
   if (process.argv.includes('--json')) {
     process.stdout.write(`${JSON.stringify({ error: { code: 'WorkingDirectoryLost', message, data: {} } })}\n`);
   } else process.stderr.write(`error: ${message}\n`);

@@ -37,7 +37,7 @@ function findCommand(name: string): CommandDefinition {
   const names = COMMANDS.map((candidate) => candidate.name);
   const guess = closestName(name, names);
   const hints = guess === undefined ? [`Commands: ${names.join(', ')}.`] : [`Did you mean '${PROGRAM} ${guess}'?`];
-  throw usageError(`There is no command '${name}'.`, [...hints, `Run ${PROGRAM} --help to see what there is.`], {
+  throw usageError(`Unknown command '${name}'.`, [...hints, `Run ${PROGRAM} --help to see all commands.`], {
     command: name,
     suggestion: guess ?? null,
   });

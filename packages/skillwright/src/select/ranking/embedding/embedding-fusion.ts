@@ -91,7 +91,7 @@ async function compare({
   if (others.some(({ length }) => length !== taskVector.length)) {
     // It is another model now: the next task asks for everything anew.
     for (const vectorBy of known) vectorBy.delete(embed);
-    return { problem: 'the embedder answered vectors of another length than before' };
+    return { problem: 'the embedder returned vectors of a different length than before' };
   }
   return { similarities: others.map((vector) => product(taskVector, vector)) };
 }
@@ -166,8 +166,8 @@ function createPatience({ signal, embedTimeoutMs = DEFAULT_TIMEOUT_MS }: EmbedWa
   end(): void;
 } {
   const { promise: over, resolve } = Promise.withResolvers<Embedded>();
-  const onAbort = (): void => resolve({ problem: 'the wait for the embedder was ended' });
-  const onTimeout = (): void => resolve({ problem: `the embedder did not answer within ${embedTimeoutMs} ms` });
+  const onAbort = (): void => resolve({ problem: 'the embedding request was cancelled' });
+  const onTimeout = (): void => resolve({ problem: `the embedder did not respond within ${embedTimeoutMs} ms` });
   const timer = setTimeout(onTimeout, Math.min(embedTimeoutMs, LONGEST_TIMER_MS));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
@@ -191,13 +191,13 @@ async function answerOf(embed: Embed, texts: string[], signal: AbortSignal): Pro
 /** The answer is the host's: it may be anything. */
 function readAnswer(answer: unknown, expected: number): Embedded {
   if (!Array.isArray(answer) || answer.length !== expected)
-    return { problem: `the embedder did not answer ${expected} vectors` };
+    return { problem: `the embedder did not return ${expected} vectors` };
   const vectors: Float32Array[] = [];
   for (const given of answer as readonly unknown[]) {
     const vector = toUnitVector(given);
-    if (vector === undefined) return { problem: 'the embedder answered values that are not numbers, or too large' };
+    if (vector === undefined) return { problem: 'the embedder returned values that are not numbers or are too large' };
     if (vector.length === 0 || vector.length !== (vectors[0] ?? vector).length)
-      return { problem: 'the embedder answered vectors that are empty, or of different lengths' };
+      return { problem: 'the embedder returned empty vectors or vectors of different lengths' };
     vectors.push(vector);
   }
   return { vectors };
@@ -225,6 +225,6 @@ function messageOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error).slice(0, LONGEST_PROBLEM);
   } catch {
-    return 'the embedder failed with something that cannot be told';
+    return 'the embedder failed without a readable error';
   }
 }

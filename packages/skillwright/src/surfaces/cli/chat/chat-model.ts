@@ -38,7 +38,8 @@ export function openChatModel({ options, context }: Pick<Invocation, 'options' |
   const format = options.text('format') as WireFormatName | undefined;
   const keyVariable = options.text('api-key-env');
   if (name === 'demo' && baseUrl === undefined) {
-    if (keyVariable !== undefined) throw usageError('The demo model takes no key: name another with --model.', HINTS);
+    if (keyVariable !== undefined)
+      throw usageError('The demo model does not use a key. Choose another model with --model.', HINTS);
     return { name, client: createDemoModel({ format, frameDelayMs: context.isTty ? DEMO_FRAME_MS : 0 }) };
   }
   const [, prefix = '', model = ''] = /^([^:]*):(.*)$/s.exec(name) ?? [];
@@ -57,7 +58,7 @@ export function openChatModel({ options, context }: Pick<Invocation, 'options' |
 /** How to talk to a real model, in a line. */
 export function realModelHint(): string {
   const ways = Object.entries(PROVIDERS).map(([name, { keyVariable }]) => `${name}:<model> (key in ${keyVariable})`);
-  return `A real model: --model ${ways.join(', ')}, or a server of yours with --base-url.`;
+  return `A real model: --model ${ways.join(', ')}, or your own server with --base-url.`;
 }
 
 const HINTS: readonly string[] = [realModelHint()];
@@ -67,7 +68,7 @@ function openServer(name: string, options: Parameters<typeof createModelClient>[
     return { name, client: createModelClient(options) };
   } catch (error) {
     if (!SkillwrightError.isInstance(error) || error.code !== 'InvalidOptions') throw error;
-    throw usageError(`Model '${name}' cannot be asked. ${error.message}`, HINTS, error.data);
+    throw usageError(`Model '${name}' cannot be used. ${error.message}`, HINTS, error.data);
   }
 }
 
@@ -76,16 +77,16 @@ function readKey(variable: string, model: string, env: Invocation['context']['en
   // Whoever gives the key itself must not see it again in a log.
   if (!/^[A-Za-z_]\w*$/.test(variable))
     throw usageError(
-      'Option --api-key-env takes the name of an environment variable, and what it was given is none.',
-      ['Put the key into a variable, and give the name of that: --api-key-env MY_KEY.'],
+      'The value of option --api-key-env is not the name of an environment variable.',
+      ['Store the key in a variable, and pass its name: --api-key-env MY_KEY.'],
       { option: 'api-key-env' },
     );
   const key = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined;
   if (key !== undefined && /^[\x21-\x7e]+$/.test(key)) return key;
-  const problem = key === undefined || key === '' ? 'is not set here' : 'holds what cannot be a key';
+  const problem = key === undefined || key === '' ? 'is not set' : 'does not contain a valid key';
   throw usageError(
     `Model '${model}' needs a key: the environment variable ${variable} ${problem}.`,
-    ['Set it, name another variable with --api-key-env, or try --model demo, which needs none.'],
+    ['Set it, choose another variable with --api-key-env, or try --model demo, which needs no key.'],
     { option: 'model', variable },
   );
 }
@@ -94,7 +95,7 @@ function unknownModel(name: string, prefix: string): CliError {
   const names = Object.keys(PROVIDERS);
   const guess = closestName(prefix === '' ? name : prefix, [...names, 'demo']);
   const guessed = guess === undefined ? [] : [`Did you mean ${guess === 'demo' ? guess : `${guess}:<model>`}?`];
-  return usageError(`There is no model '${name.slice(0, 200)}'.`, [...guessed, ...HINTS], {
+  return usageError(`Unknown model '${name.slice(0, 200)}'.`, [...guessed, ...HINTS], {
     option: 'model',
     value: name.slice(0, 200),
   });

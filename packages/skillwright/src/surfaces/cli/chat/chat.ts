@@ -59,8 +59,8 @@ function meant(message: string): string {
 
 function missing(): ReturnType<typeof usageError> {
   return usageError('There is no message.', [
-    `Give it as words: ${PROGRAM} chat "how many words are in this sentence?"`,
-    `Or on standard input, or start ${PROGRAM} chat in a terminal, without --json.`,
+    `Pass it as an argument: ${PROGRAM} chat "how many words are in this sentence?"`,
+    `Or pass it on standard input, or start ${PROGRAM} chat in a terminal without --json.`,
   ]);
 }
 
@@ -107,7 +107,7 @@ function exitCodeOf({ reason }: Pick<AgentResult, 'reason'>, failed: readonly Fa
 function failedCallLines(output: Output, failed: readonly FailedCall[]): string[] {
   const lines = failed.flatMap(({ tool, code, message }) => {
     const [why = ''] = message.trim().split('\n', 1);
-    const text = `Tool '${tool}' did not succeed: ${code === null ? '' : `${code}: `}${why}`;
+    const text = `Tool '${tool}' failed: ${code === null ? '' : `${code}: `}${why}`;
     const [first = '', ...more] = wrapText(
       toLine(text),
       output.proseColumns - 2,
@@ -123,8 +123,8 @@ function failedCallLines(output: Output, failed: readonly FailedCall[]): string[
 const MARK = 'error:';
 
 const NOBODY_ASKED = [
-  '--skills <directory> trusts what is in a directory, for this once.',
-  `'${PROGRAM} trust <path>' trusts it from now on.`,
+  '--skills <directory> trusts the skills in a directory for this run.',
+  `'${PROGRAM} trust <path>' trusts them permanently.`,
 ];
 const INTERRUPTED = 130;
 /** Options for a terminal that only asks questions. */

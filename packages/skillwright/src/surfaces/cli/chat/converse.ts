@@ -88,12 +88,12 @@ interface ChatCommand {
 }
 
 const COMMANDS: readonly ChatCommand[] = [
-  { name: '/skills', summary: 'list the skills there are', run: listSkills },
-  { name: '/new', summary: 'forget what was said and look for skills again', run: startOver },
-  { name: '/trace', summary: 'show where traces go', run: showTrace },
-  { name: '/help', summary: 'show this', run: (_session, output) => showHelp(output) },
+  { name: '/skills', summary: 'list the available skills', run: listSkills },
+  { name: '/new', summary: 'start a new conversation and search for skills again', run: startOver },
+  { name: '/trace', summary: 'show the trace file', run: showTrace },
+  { name: '/help', summary: 'show this list', run: (_session, output) => showHelp(output) },
   { name: '/quit', summary: 'leave', run: () => 'leave' },
-  { name: '/exit', summary: 'leave, as /quit and Ctrl-D do', run: () => 'leave' },
+  { name: '/exit', summary: 'leave, like /quit and Ctrl-D', run: () => 'leave' },
 ];
 
 /** Does what a command says. Any other words go to the model, also those that ask for a skill. */
@@ -124,7 +124,7 @@ function namesOf({ skills }: ChatSession): string[] {
 }
 
 function listSkills({ skills }: ChatSession, output: Output): Typed {
-  if (skills.length === 0) output.line('There are no skills here: start with --skills <directory>.');
+  if (skills.length === 0) output.line('There are no skills here. Start with --skills <directory>.');
   else output.lines(skillTable(output, skills));
   return 'done';
 }
@@ -138,7 +138,7 @@ async function startOver(session: ChatSession, output: Output): Promise<Typed> {
 function showTrace({ tracePath }: ChatSession, output: Output): Typed {
   output.line(
     tracePath === undefined
-      ? 'Traces are not kept: start with --trace <file>.'
+      ? 'There is no trace file. Start with --trace <file>.'
       : `Traces are added to ${toLine(tracePath)}.`,
   );
   return 'done';
@@ -148,7 +148,7 @@ function showHelp(output: Output): Typed {
   const row = (name: string, summary: string): void =>
     output.line(`  ${output.style('name', name.padEnd(NAME_COLUMNS))}  ${summary}`);
   for (const { name, summary } of COMMANDS) row(name, summary);
-  row('/<skill> <words>', 'have a skill by its name');
+  row('/<skill> <words>', 'use a skill by its name');
   row('Ctrl-C', 'cancel the answer; twice leaves');
   return 'done';
 }

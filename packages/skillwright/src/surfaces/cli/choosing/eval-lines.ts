@@ -25,7 +25,10 @@ export function evalLines(output: Output, result: EvalResult, shown: ShownPaths)
       'Sure false positives',
       queryLines(output, sure, shown, ({ skill, confidence }) => `${skill} answers, ${percentOf(confidence)}`),
     ],
-    ['Descriptions that fight', report.confusions.slice(0, MOST_SHOWN).flatMap((pair) => confusionLines(output, pair))],
+    [
+      'Skills that compete for the same queries',
+      report.confusions.slice(0, MOST_SHOWN).flatMap((pair) => confusionLines(output, pair)),
+    ],
     ['Suggestions', suggestionLines(output, report.skills)],
     ['Notes', notes.flatMap((note) => bullet(output, note))],
     ['Trigger sets', diagnosticLines(output, diagnostics, shown)],
@@ -70,7 +73,7 @@ function recall(share: number | null): string {
 
 function describeMiss({ skill, rank, confidence, answers }: EvalOutcome): string {
   const [best] = answers;
-  if (best === undefined) return `nothing fits, ${skill} should`;
+  if (best === undefined) return `no skill fits, but ${skill} should`;
   const own = rank === 0 ? `${skill} is not among the best` : `${skill} is number ${rank}, ${percentOf(confidence)}`;
   return `${best.name} is first, ${percentOf(best.confidence)}; ${own}`;
 }
@@ -131,7 +134,7 @@ function suggestionLines(output: Output, skills: readonly SkillEval[]): string[]
   const advice = [
     missing.length > 0 ? 'Add missing words to the descriptions they belong to.' : '',
     attracting.length > 0
-      ? 'Where words bring queries that are not for a skill, use narrower ones, or say what it is not for: "Do not use for …".'
+      ? 'If words attract queries for other skills, use narrower words, or say what the skill is not for: "Do not use for …".'
       : '',
   ];
   const said = advice.filter((sentence) => sentence !== '').join(' ');

@@ -33,7 +33,7 @@ export function runCases(
   return { outcomes, notes: [...(skills.length === 1 ? [ALONE] : []), ...notesOn(cases, skills, hidden)] };
 }
 
-const ALONE = 'Only one skill takes part, so that no other can take its queries: --dir names those to rank it against.';
+const ALONE = 'Only one skill was found, so no other skill can compete for its queries. Add others with --dir.';
 
 function hiddenEntry(skill: SkillMetadata): [string, string][] {
   const { reasons } = explainVisibility(skill, { ranks: () => true });
@@ -58,13 +58,13 @@ function notesOn(
 function triggerNotes(skill: SkillMetadata): string[] {
   if (awaitsTasks(skill)) return [];
   const events = namesOf(skill.triggers ?? []) || 'no trigger';
-  return [`${skill.name} waits for ${events}, not for tasks; its queries are ranked all the same.`];
+  return [`${skill.name} is triggered by ${events}, not by tasks; its queries are ranked anyway.`];
 }
 
 function pathNotes({ name, paths = [] }: SkillMetadata): string[] {
   if (paths.length === 0) return [];
   return [
-    `${name} is offered only with files that fit ${namesOf(paths)}; its queries are ranked as if there were one.`,
+    `${name} is offered only for files that match ${namesOf(paths)}; its queries are ranked as if there were such a file.`,
   ];
 }
 
@@ -78,7 +78,7 @@ function requirementNotes({ name, requires = {} }: SkillMetadata): string[] {
   ];
   return needs.length === 0
     ? []
-    : [`${name} requires ${needs.join(', ')}; its queries are ranked as if that were there.`];
+    : [`${name} requires ${needs.join(', ')}; its queries are ranked as if these were available.`];
 }
 
 const NAMES_SHOWN = 5;

@@ -20,15 +20,15 @@ describe('failuresOf', () => {
 
   it('fails what measured nothing', () => {
     expect(failuresOf(report(null, null), [], thresholds)).toEqual([
-      'Nothing was measured: none of the queries was run. The notes say why.',
+      'Nothing was measured, because no query was run. The notes give the reasons.',
     ]);
   });
 
   it('names every threshold that is missed', () => {
     expect(failuresOf(report(0.899, 0.26, 0.5), [], thresholds)).toEqual([
-      'Recall@5 is 89.9 % in all, and --threshold asks for 90 %.',
-      'Recall@5 of a is 50 %, and --skill-threshold asks for 70 %.',
-      '26 % of the queries that should not trigger are sure false positives, and --max-false-positives allows 25 %.',
+      'Recall@5 is 89.9 % in all, below the --threshold of 90 %.',
+      'Recall@5 of a is 50 %, below the --skill-threshold of 70 %.',
+      '26 % of the queries that should not trigger are sure false positives, above the --max-false-positives of 25 %.',
     ]);
   });
 

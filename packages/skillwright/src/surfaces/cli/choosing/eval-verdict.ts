@@ -28,19 +28,19 @@ export function failuresOf(
   const { recallAt5, falsePositives } = report;
   const failures: string[] = [];
   if (report.shouldTrigger + report.shouldNotTrigger === 0)
-    failures.push('Nothing was measured: none of the queries was run. The notes say why.');
+    failures.push('Nothing was measured, because no query was run. The notes give the reasons.');
   if (isBelow(recallAt5, thresholds.recallAt5))
     failures.push(
-      `Recall@5 is ${precisely(recallAt5)} in all, and --threshold asks for ${precisely(thresholds.recallAt5)}.`,
+      `Recall@5 is ${precisely(recallAt5)} in all, below the --threshold of ${precisely(thresholds.recallAt5)}.`,
     );
   for (const { name, recallAt5: own } of report.skills)
     if (isBelow(own, thresholds.skillRecallAt5))
       failures.push(
-        `Recall@5 of ${name} is ${precisely(own)}, and --skill-threshold asks for ${precisely(thresholds.skillRecallAt5)}.`,
+        `Recall@5 of ${name} is ${precisely(own)}, below the --skill-threshold of ${precisely(thresholds.skillRecallAt5)}.`,
       );
   if (falsePositives.rate !== null && falsePositives.rate > thresholds.maxFalsePositives)
     failures.push(
-      `${precisely(falsePositives.rate)} of the queries that should not trigger are sure false positives, and --max-false-positives allows ${precisely(thresholds.maxFalsePositives)}.`,
+      `${precisely(falsePositives.rate)} of the queries that should not trigger are sure false positives, above the --max-false-positives of ${precisely(thresholds.maxFalsePositives)}.`,
     );
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) failures.push(`${amount(errors, 'error')} in the trigger sets.`);

@@ -48,7 +48,7 @@ export async function run(invocation: Invocation): Promise<number> {
 function wantsJson({ options, globals }: Invocation): boolean {
   const format = options.text('format');
   if (globals.json && format === 'text')
-    throw usageError('--json and --format text exclude each other.', ['Leave one of them out.']);
+    throw usageError('--json and --format text cannot be used together.', ['Remove one of them.']);
   return globals.json || format === 'json';
 }
 
@@ -89,14 +89,14 @@ function assertCases(
       ? 'There is no skill to evaluate.'
       : files.length === 0
         ? 'None of the skills here has a trigger set.'
-        : 'None of the trigger sets has a query that can be run.';
+        : 'No trigger set has a query that can be run.';
   const clues = diagnostics
     .slice(0, CLUES_SHOWN)
     .map(({ path, message: why }) => `${shown.path(path)}: ${shown.text(why)}`);
   throw new CliError('NoSkillFound', message, {
     hints: [
       ...clues,
-      'A trigger set is a file such as evals/triggers.json beside a SKILL.md:',
+      'A trigger set is a file such as evals/triggers.json next to a SKILL.md:',
       '[{ "query": "how many words are in this text?", "should_trigger": true }]',
     ],
     data: { skills: snapshot.skills.length, files: files.length },

@@ -22,7 +22,7 @@ interface MatchShown {
 }
 
 /** Not every host chooses by the task: some list all skills, and those that are always shown are shown. */
-const NONE_FITS = 'No skill fits this task: a host that chooses by the task picks none for it.';
+const NONE_FITS = 'No skill fits this task, so a host that chooses skills by the task picks none.';
 const LONGEST_DESCRIPTION = 1_000;
 const NEAREST_SHOWN = 3;
 /** Less is rounded to nothing. */
@@ -39,7 +39,7 @@ export async function run(invocation: Invocation): Promise<number> {
   assertNotAllBlocked(snapshot);
   if (snapshot.skills.length === 0)
     throw new CliError('NoSkillFound', 'There is no skill to choose from.', {
-      hints: [`${PROGRAM} list says where it looked, and how to begin.`],
+      hints: [`${PROGRAM} list shows the searched directories and how to start.`],
     });
   const ranker = await createReadyRanker(snapshot, kind);
   const facts = factsHere(context, options.list('file'), globals.cwd);
@@ -57,8 +57,8 @@ async function readTask({ context, positionals }: Invocation): Promise<string> {
   const isPiped = positionals.length === 1 && positionals[0] === '-';
   const task = isPiped ? await readPiped(context) : positionals.join(' ');
   if (task.trim() !== '') return task;
-  throw usageError(isPiped ? 'Standard input holds no task.' : 'The task is empty.', [
-    `Say what somebody could ask for: ${PROGRAM} match "how many words are in this text"`,
+  throw usageError(isPiped ? 'Standard input is empty.' : 'The task is empty.', [
+    `Give a request that a user could make: ${PROGRAM} match "how many words are in this text"`,
   ]);
 }
 
@@ -86,8 +86,8 @@ function matchLines(output: Output, { skills, leftOut }: TaskMatch, shown: Match
 
 function noneLines(output: Output, nearest: readonly MatchedSkill[]): string[] {
   const none = wrapText(NONE_FITS, output.proseColumns).map((line) => output.style('warning', line));
-  if (nearest.length === 0) return [...none, 'None of them has a word of it.'];
-  return [...none, ...section(output, 'What came nearest', skillLines(output, nearest))];
+  if (nearest.length === 0) return [...none, 'No skill has any word of the task.'];
+  return [...none, ...section(output, 'Closest skills', skillLines(output, nearest))];
 }
 
 function skillLines(output: Output, skills: readonly MatchedSkill[]): string[] {
@@ -113,11 +113,11 @@ function weightiestFirst(reasons: MatchedSkill['reasons']): MatchedSkill['reason
 function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll, limit }: MatchShown): string[] {
   const near = isAll ? leftOut : leftOut.filter((skill, index) => isNear(skill, index, limit)).slice(0, limit);
   const more = leftOut.length - near.length;
-  const title = isAll ? 'Left out, whatever the task' : 'Left out, though the task has words of it';
+  const title = isAll ? 'Excluded for every task' : 'Excluded, although the task has words of it';
   const lines = near.flatMap(({ name, reasons }) =>
     bullet(output, `${name}: ${reasons.map(({ sentence }) => sentence).join(' ')}`),
   );
-  const rest = `${amount(more, near.length === 0 ? 'skill' : 'more skill')} ${more === 1 ? 'is' : 'are'} left out, whatever the task: --all says why.`;
+  const rest = `${amount(more, near.length === 0 ? 'skill' : 'more skill')} ${more === 1 ? 'is' : 'are'} excluded for every task; --all shows the reasons.`;
   return [...section(output, title, lines), ...(more > 0 ? ['', ...dimLines(output, rest)] : [])];
 }
 

@@ -39,7 +39,7 @@ export function readCount(options: OptionValues, name: string, fallback: number)
   const given = options.text(name);
   if (given === undefined) return fallback;
   if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
-  throw usageError(`Option --${name} needs a whole number from 1 on, not '${given.slice(0, 100)}'.`, [], {
+  throw usageError(`Option --${name} needs a whole number of at least 1, not '${given.slice(0, 100)}'.`, [], {
     option: name,
     value: given.slice(0, 100),
   });

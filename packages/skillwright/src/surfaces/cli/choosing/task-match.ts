@@ -87,7 +87,7 @@ export function matchTask({ task, limit, snapshot, ranker, facts }: TaskMatchInp
   };
 }
 
-const REFUSED = { rule: 'refused', sentence: 'The task says not to use it.' } as const;
+const REFUSED = { rule: 'refused', sentence: 'The task says not to use this skill.' } as const;
 
 function reasonsAgainst(skill: SkillMetadata, facts: VisibilityFacts): LeftOutSkill['reasons'] {
   return explainOffer(skill, { ...facts, ranks: facts.ranks ?? 'not-asked' }).reasons;

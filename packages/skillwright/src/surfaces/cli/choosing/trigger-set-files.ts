@@ -70,7 +70,10 @@ function readBounded(path: string): Uint8Array {
     const stat = fstatSync(file);
     if (!stat.isFile()) throw new CliError('PathNotFound', 'It is not a file.');
     if (stat.size > MAX_SET_BYTES)
-      throw new CliError('PathNotFound', `It has ${stat.size} bytes, and a trigger set may have ${MAX_SET_BYTES}.`);
+      throw new CliError(
+        'PathNotFound',
+        `It has ${stat.size} bytes, more than the limit of ${MAX_SET_BYTES} for a trigger set.`,
+      );
     return readFileSync(file);
   } finally {
     closeSync(file);

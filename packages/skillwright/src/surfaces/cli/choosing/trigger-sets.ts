@@ -89,8 +89,8 @@ function resolveCases(
 }
 
 function misnamed(name: string, owner: string, path: string): Diagnostic {
-  const message = `It is for the skill '${short(name)}', which was not found, and lies in '${owner}': it is run for that one.`;
-  const hint = `Write '${owner}', or put the file where it belongs.`;
+  const message = `It is for the skill '${short(name)}', which was not found. It is in the directory of '${owner}' and is run for that skill.`;
+  const hint = `Write '${owner}', or move the file to the right skill.`;
   return createDiagnostic('trigger-skill', { severity: 'warning', path, message, hint });
 }
 
@@ -98,8 +98,8 @@ function unknownSkill(name: string | undefined, lost: LostCases, path: string, s
   const { line } = lost;
   const count = lost.count === 1 ? 'A query' : `${lost.count} queries`;
   if (name === undefined) {
-    const message = `${count} cannot be run: nothing says for which skill.`;
-    const hint = "Put the file into the evals directory of its skill, or add 'skill_name'.";
+    const message = `${count} cannot be run, because no skill is given.`;
+    const hint = "Move the file to the evals directory of its skill, or add 'skill_name'.";
     return createDiagnostic('trigger-skill', { path, line, message, hint });
   }
   if (snapshot.findBlocked(name) !== undefined) {
@@ -134,7 +134,7 @@ function dropRepeated(cases: readonly EvalCase[], path: string, known: Map<strin
     else contrary.push(contradiction(item, earlier));
   }
   if (repeated === 0) return { cases: distinct, diagnostics: contrary };
-  const message = `${repeated === 1 ? 'A query is' : `${repeated} queries are`} there before; each counts once.`;
+  const message = `${repeated === 1 ? 'A query is' : `${repeated} queries are`} repeated; each counts once.`;
   return { cases: distinct, diagnostics: [...contrary, createDiagnostic('trigger-case-repeated', { path, message })] };
 }
 
@@ -142,7 +142,7 @@ function contradiction({ skill, query, path, line }: EvalCase, earlier: EvalCase
   const verb = earlier.shouldTrigger ? 'should' : 'should not';
   const where = `${earlier.path}${earlier.line === undefined ? '' : `:${earlier.line}`}`;
   const message = `'${short(query)}' ${verb} trigger '${skill}' by ${where}; this case says the opposite and is skipped.`;
-  const hint = 'Decide which of the two is right, and take the other out.';
+  const hint = 'Keep the right one, and delete the other.';
   return createDiagnostic('trigger-case', { path, line, message, hint });
 }
 

@@ -15,22 +15,22 @@ const RUNNING_OPTIONS: OptionDefinitions = {
   timeout: {
     type: 'string',
     value: 'time',
-    description: 'How long it may take: seconds, or 500ms, 10s, 2m. Default 30s.',
+    description: 'Time limit: seconds, or 500ms, 10s, 2m. Default 30s.',
   },
   env: {
     type: 'string',
     multiple: true,
     value: 'name[=value]',
-    description: 'Give it this environment variable: its value here, or another one. May be repeated.',
+    description: 'Pass on this environment variable, with its current value or a new one. May be repeated.',
   },
-  'allow-net': { type: 'boolean', description: 'Let it use the network, in tiers that otherwise keep it from it.' },
+  'allow-net': { type: 'boolean', description: 'Allow network access in tiers that otherwise block it.' },
   workspace: {
     type: 'string',
     value: 'access',
     choices: ['none', 'read', 'write'],
-    description: 'What it may do with this directory, in tiers that hide files. Default none.',
+    description: 'Access to this directory in tiers that hide files. Default none.',
   },
-  record: { type: 'string', value: 'file', description: 'Add what was run, and what came of it, to this JSONL file.' },
+  record: { type: 'string', value: 'file', description: 'Add the run and its result to this JSONL file.' },
 };
 
 const CHAT_OPTIONS: OptionDefinitions = {
@@ -39,39 +39,40 @@ const CHAT_OPTIONS: OptionDefinitions = {
     value: 'model',
     default: 'demo',
     description:
-      'Whom to talk to: demo, which follows rules and needs no key, or provider:model with openai, anthropic, gemini or openrouter.',
+      'The model: demo, which follows rules and needs no key, or provider:model with openai, anthropic, gemini or openrouter.',
   },
   'base-url': {
     type: 'string',
     value: 'url',
-    description: 'Where the model is, such as http://localhost:11434/v1. --model is then the name it has there.',
+    description:
+      'URL of a model server, such as http://localhost:11434/v1. --model is then the name of the model on that server.',
   },
   format: {
     type: 'string',
     value: 'format',
     choices: WIRE_FORMATS,
-    description: "How the model is spoken to. Default: the provider's own; with --base-url openai-chat.",
+    description: "API format of the model. Default: the provider's own; with --base-url, openai-chat.",
   },
   'api-key-env': {
     type: 'string',
     value: 'name',
     description:
-      'The environment variable that holds the key. Default: that of the provider; with --base-url no key is sent.',
+      "The environment variable that holds the key. Default: the provider's own; with --base-url, no key is sent.",
   },
   skills: {
     type: 'string',
     multiple: true,
     value: 'path',
-    description: 'The same as --dir: look only here, and trust what is found. May be repeated.',
+    description: 'The same as --dir: use only the skills in this directory, and trust them. May be repeated.',
   },
-  system: { type: 'string', value: 'text', description: 'What the model is told to be, before the list of skills.' },
+  system: { type: 'string', value: 'text', description: 'System prompt for the model, before the list of skills.' },
   'max-turns': {
     type: 'string',
     value: 'number',
-    description: 'How often in a row the model may call tools before it must answer. Default 24.',
+    description: 'Maximum number of rounds of tool calls before the model must answer. Default 24.',
   },
-  'no-stream': { type: 'boolean', description: 'Ask for whole answers instead of streams.' },
-  trace: { type: 'string', value: 'file', description: 'Add what happens in the conversation to this JSONL file.' },
+  'no-stream': { type: 'boolean', description: 'Request complete answers instead of streams.' },
+  trace: { type: 'string', value: 'file', description: 'Add a trace of the conversation to this JSONL file.' },
   ...RUNNING_OPTIONS,
 };
 
@@ -81,8 +82,8 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     name: 'invoke',
     summary: 'Print the text a model gets when it uses a skill.',
     description: [
-      'Prints the instructions as a model would get them: the base directory, then the text with the arguments put in. Nothing is run.',
-      'Arguments are joined with spaces; one that holds spaces is put in quotes, so that the skill still sees one word.',
+      'Prints the instructions as a model would get them: the base directory, then the text with the arguments inserted. It runs nothing.',
+      'Arguments are joined with spaces. An argument that contains spaces is quoted, so that the skill still sees one argument.',
     ],
     positionals: [
       SKILL,
@@ -95,7 +96,10 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     options: {},
     examples: [
       { command: `${PROGRAM} invoke code-review main...feature`, description: 'with an argument' },
-      { command: `${PROGRAM} invoke code-review -- --staged`, description: 'with one that looks like an option' },
+      {
+        command: `${PROGRAM} invoke code-review -- --staged`,
+        description: 'with an argument that looks like an option',
+      },
     ],
     unknownOptionHint: 'Arguments for the skill that start with a dash go after --.',
     load: () => import('../running/invoke.ts'),
@@ -104,9 +108,9 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     name: 'run',
     summary: 'Run a script of a skill.',
     description: [
-      "Runs a script that a skill bundles, in the skill's directory, and shows what it prints as it comes. What is piped in is passed on. With --workspace read or write it runs in this directory instead.",
-      'A skill that you do not trust runs in a sandbox, from a copy; its files, your files and the network are out of its reach.',
-      'Exits as the script does. Otherwise with 124 when it took too long, 126 when it may not run, 127 when it or something it needs is not there, 130 after Ctrl-C.',
+      "Runs a script of a skill in the skill's directory and shows its output as it comes. The script gets standard input. With --workspace read or write it runs in the current directory instead.",
+      'An untrusted skill runs from a copy in a sandbox, without access to your files, its own original files or the network.',
+      'Exits with the exit code of the script, or with 124 if it took too long, 126 if it is not allowed to run, 127 if the script or a requirement is missing, and 130 after Ctrl-C.',
     ],
     positionals: [
       SKILL,
@@ -122,7 +126,7 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} run calendar-calculator scripts/today.sh`, description: 'a script, sandboxed' },
       {
         command: `${PROGRAM} run text-diff scripts/diff.mjs --workspace read -- --context 1 old.txt new.txt`,
-        description: 'with files of this directory',
+        description: 'with access to this directory',
       },
       {
         command: `${PROGRAM} run release scripts/publish.sh --env NPM_TOKEN --allow-net --timeout 5m`,
@@ -134,25 +138,25 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
   }),
   defineCommand({
     name: 'call',
-    summary: 'Call a tool of a skill, or list the tools there are.',
+    summary: 'Call a tool of a skill, or list all tools.',
     description: [
-      'Calls a tool that a skill declares in its tools.json and prints the answer as JSON. Arguments are checked first. Without a tool, lists every tool with its arguments.',
-      "Arguments are name=value, converted as the tool's parameters say, or one JSON object: on the command line, from standard input (-) or from a file (@file).",
-      'What the tool itself prints goes to standard error. Exits with 1 if the call fails, 2 if the words make no sense, 126 if it may not run, 130 after Ctrl-C.',
+      'Calls a tool that a skill declares in its tools.json, checks the arguments first, and prints the result as JSON. Without a tool name, it lists every tool with its arguments.',
+      "Arguments are name=value words, converted to the types of the tool's parameters, or one JSON object: on the command line, from standard input (-) or from a file (@file).",
+      'Anything the tool prints goes to standard error. Exits with 1 if the call fails, 2 if the command line is invalid, 126 if the tool is not allowed to run, and 130 after Ctrl-C.',
     ],
     positionals: [
-      { name: 'tool', description: 'Name of the tool, or skill__tool where several share it.' },
+      { name: 'tool', description: 'Name of the tool, or skill__tool if several share it.' },
       { name: 'arguments', repeats: true, description: 'name=value, or a JSON object, -, or @file.' },
     ],
     options: RUNNING_OPTIONS,
     takesJson: true,
     examples: [
-      { command: `${PROGRAM} call`, description: 'what there is to call' },
+      { command: `${PROGRAM} call`, description: 'list all tools' },
       { command: `${PROGRAM} call weekday_of date=2026-12-24`, description: 'with an argument' },
       { command: `${PROGRAM} call count_words --json '{"text": "Hello, world."}'`, description: 'with a JSON object' },
       {
         command: `${PROGRAM} call csv_stats path=sales.csv --workspace read`,
-        description: 'with a file of this directory',
+        description: 'with access to this directory',
       },
     ],
     load: () => import('../running/call.ts'),
@@ -161,15 +165,15 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     name: 'chat',
     summary: 'Talk to a model that has your skills.',
     description: [
-      'Talks with a model in this terminal: its answers as they come, the tools it calls, and a question to you before anything runs that is not trusted. /help in a conversation says what else can be typed.',
-      'Without --model it is a demo that needs no key and no network. It is not a language model: it follows rules that pick a skill and make the calls its instructions show.',
-      'With a message, or with one on standard input, it answers once and ends: the answer on standard output, what was done on the way on standard error; with --json every event as a line of JSON. Exits with 1 if the answer did not come to a good end, 130 after Ctrl-C.',
+      'Starts a conversation with a model in this terminal. It shows the answers and tool calls as they come, and asks you before an untrusted skill runs anything. Type /help in a conversation to see all commands.',
+      "Without --model it uses the built-in demo model, which needs no key and no network. The demo is rule-based, not a language model: it picks a skill and makes the calls that the skill's instructions show.",
+      'With a message as an argument or on standard input, it answers once and exits. The answer goes to standard output and the tool calls to standard error; with --json every event is a line of JSON. Exits with 1 if the answer failed or is incomplete, and 130 after Ctrl-C.',
     ],
     positionals: [
       {
         name: 'message',
         repeats: true,
-        description: 'What to say, once. - stands for standard input. Default: a conversation in the terminal.',
+        description: 'The message; - reads it from standard input. Default: a conversation in the terminal.',
       },
     ],
     options: CHAT_OPTIONS,
@@ -194,16 +198,16 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     name: 'trace',
     summary: 'Show what an agent did, step by step.',
     description: [
-      'Shows the runs of an agent from a file of traces as trees: every request to the model with its time and tokens, the tools it called, what failed and which skill helped, and which skills came into the conversation and why.',
-      'Files are written with createTraceFile, one event a line. Full files that were moved beside it are read too. Lines that are no events are passed over and counted.',
+      'Shows the runs in a trace file as trees: every request to the model with its time and tokens, the tool calls, the failures and the skill that helped, and which skills were loaded and why.',
+      'createTraceFile writes these files, one event per line. Rotated files next to the file are read, too. Lines that are not events are skipped and counted.',
     ],
-    positionals: [{ name: 'file', required: true, description: 'The file of traces (JSONL).' }],
+    positionals: [{ name: 'file', required: true, description: 'The trace file (JSONL).' }],
     options: {
-      run: { type: 'string', value: 'id', description: 'Only this run, by its id or how that begins.' },
+      run: { type: 'string', value: 'id', description: 'Only this run: its id or the start of its id.' },
       last: {
         type: 'string',
         value: 'number',
-        description: 'Only the last runs, as many as this. Default 5; with --json all.',
+        description: 'Number of runs to show, counted from the last. Default 5; with --json all.',
       },
     },
     examples: [

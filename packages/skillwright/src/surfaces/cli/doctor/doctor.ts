@@ -40,13 +40,13 @@ function doctorLines({ output, context }: Invocation, report: DoctorReport, open
     ['Places', locationLines(output, report, opened)],
     ['Refused', refusedLines(output, report, opened)],
     ['Problems', problemLines(output, report, opened)],
-    ['Hidden by another skill of the same name', hiddenLines(output, report, opened)],
+    ['Replaced by another skill of the same name', hiddenLines(output, report, opened)],
     [
-      'Tools hidden by another of the same name',
+      'Tools replaced by another tool of the same name',
       report.toolClashes.flatMap((clash) =>
         bullet(
           output,
-          `${clash.tool} of ${clash.skill} is hidden by the one of ${clash.by}: call it as ${clash.skill}__${clash.tool}, rename one of them, or leave one of the skills out.`,
+          `${clash.tool} of ${clash.skill} is replaced by the tool of ${clash.by}: call it as ${clash.skill}__${clash.tool}, rename one of them, or exclude one of the skills.`,
         ),
       ),
     ],
@@ -66,9 +66,9 @@ function doctorLines({ output, context }: Invocation, report: DoctorReport, open
       report.unrunnable.flatMap(({ skill, reason, remedy }) => bullet(output, `${skill}: ${reason}. ${remedy}`)),
     ],
     [
-      'To pass on when a skill is run or called',
+      'Environment variables to pass with --env',
       report.ungranted.flatMap(({ skill, variables }) =>
-        bullet(output, `${skill} is given ${variables.join(', ')} only with --env ${variables.join(' --env ')}`),
+        bullet(output, `${skill} gets ${variables.join(', ')} only with --env ${variables.join(' --env ')}`),
       ),
     ],
   ];
@@ -99,7 +99,7 @@ function describeLocation({ state, skills, refused, repeated }: LocationReport):
   const parts = [
     amount(skills, 'skill'),
     refused > 0 ? `${refused} refused` : '',
-    repeated > 0 ? `${repeated} found above already` : '',
+    repeated > 0 ? `${repeated} already listed above` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
@@ -120,8 +120,8 @@ function problemLines(output: Output, { problems }: DoctorReport, { shown }: Ope
 
 function hiddenLines(output: Output, { hidden }: DoctorReport, { shown }: OpenedSkills): string[] {
   return hidden.flatMap(({ name, path, by, reachableAs }) => {
-    const way = reachableAs === null ? 'rename one of them to reach it' : `reach it as ${reachableAs}`;
-    return bullet(output, `${name} in ${shown.path(path)} is hidden by ${shown.path(by)}: ${way}`);
+    const way = reachableAs === null ? 'rename one of them to use it' : `use it as ${reachableAs}`;
+    return bullet(output, `${name} in ${shown.path(path)} is replaced by ${shown.path(by)}: ${way}`);
   });
 }
 
@@ -137,7 +137,7 @@ function untrustedLines(output: Output, { untrusted, noSandbox }: DoctorReport, 
   const { reason, remedy } = noSandbox;
   return [
     ...places,
-    ...bullet(output, `Their scripts and tools cannot be run here, for want of a sandbox: ${reason} ${remedy}`),
+    ...bullet(output, `Their scripts and tools cannot run here, because no sandbox is available: ${reason} ${remedy}`),
   ];
 }
 
@@ -145,16 +145,16 @@ function blockedLines(output: Output, { blocked, trustFile }: DoctorReport, { sh
   return blocked.flatMap(({ name, path }) =>
     bullet(
       output,
-      `${name} in ${shown.path(path)} never loads, by ${shown.path(trustFile)}: '${PROGRAM} trust --list'`,
+      `${name} in ${shown.path(path)} is blocked by ${shown.path(trustFile)} and never loads: '${PROGRAM} trust --list'`,
     ),
   );
 }
 
 function summary(output: Output, report: DoctorReport): string {
   const { skills, counts, missing, noSandbox } = report;
-  const lacking = missing.length === 0 ? [] : [`${amount(missing.length, 'skill')} lacking something`];
+  const lacking = missing.length === 0 ? [] : [`${amount(missing.length, 'skill')} with missing requirements`];
   const stuck = (noSandbox?.skills ?? 0) + report.unrunnable.length;
-  const unrunnable = stuck === 0 ? [] : [`${amount(stuck, 'skill')} that cannot be run here`];
+  const unrunnable = stuck === 0 ? [] : [`${amount(stuck, 'skill')} that cannot run here`];
   const found = [describeCounts(counts), ...lacking, ...unrunnable].filter((part) => part !== '').join(', ');
   if (found === '') return doneLine(output, `${amount(skills, 'skill')}, no problems`);
   const mark = counts.errors > 0 ? output.style('error', '✗') : output.style('good', '✓');

@@ -70,7 +70,7 @@ function doctorFor({ dirs, strict }: Invocation['globals']): string {
 }
 
 function trustNote({ output }: Invocation): string[] {
-  const text = `* untrusted: found, not named by you. '${PROGRAM} trust <path>' trusts a directory.`;
+  const text = `* untrusted. '${PROGRAM} trust <path>' trusts the skills in a directory.`;
   return wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
 }
 
@@ -78,7 +78,7 @@ function trustNote({ output }: Invocation): string[] {
 function explainEmpty({ output, globals }: Invocation, { sources, snapshot, shown, trust }: OpenedSkills): void {
   const { blocked, refused } = snapshot;
   if (blocked.length > 0) return output.lines(blockedLines(output, blocked.length, { shown, trust }));
-  output.line(refused.length > 0 ? 'No skill here can be read. Looked in:' : 'No skills found. Looked in:');
+  output.line(refused.length > 0 ? 'No skill here can be read. Searched:' : 'No skills found. Searched:');
   for (const { path, state } of reportLocations(sources, snapshot)) {
     output.line(`  ${toLine(shown.path(path))}${state === 'searched' ? '' : output.style('dim', ` (${state})`)}`);
   }
@@ -93,6 +93,6 @@ function blockedLines(
   { shown, trust }: Pick<OpenedSkills, 'shown' | 'trust'>,
 ): string[] {
   const what = `${amount(count, 'skill')} here ${count === 1 ? 'is' : 'are'} blocked`;
-  const text = `${what}, as recorded in ${toLine(shown.path(trust.file))}. '${PROGRAM} trust --list' shows what is recorded, '${PROGRAM} trust --remove <path>' takes it back.`;
+  const text = `${what}, as recorded in ${toLine(shown.path(trust.file))}. '${PROGRAM} trust --list' shows all records, and '${PROGRAM} trust --remove <path>' unblocks a directory.`;
   return wrapText(text, output.proseColumns);
 }

@@ -8,7 +8,7 @@ import { toLine } from '../text/terminal-text.ts';
 export function makeSkillLines(output: Output, { dirs: [place] }: Pick<GlobalOptions, 'dirs'>): string[] {
   const option = place === undefined ? '' : ` --dir ${toLine(joinWords([place]))}`;
   return [
-    'A skill is a directory with a SKILL.md. To make a first one, with a tool:',
+    'A skill is a directory with a SKILL.md. To create your first one, with a tool:',
     `  ${output.style('name', `${PROGRAM} init --tool js${option}`)}`,
   ];
 }

@@ -71,7 +71,7 @@ function fileSection(output: Output, { files, scripts }: SkillDetails, showAll: 
       `Files (${files.length}${scripts.length === 0 ? '' : `, ${amount(scripts.length, 'script')}`})`,
     ),
     ...renderTable(output, [{ style: 'name', maxWidth: 60 }, {}, { style: 'dim' }], rows, { indent: 2 }),
-    ...(more > 0 ? [output.style('dim', `  … and ${more} more: --files lists them all`)] : []),
+    ...(more > 0 ? [output.style('dim', `  … and ${more} more; --files lists all of them`)] : []),
   ];
 }
 

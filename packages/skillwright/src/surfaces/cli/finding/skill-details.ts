@@ -91,7 +91,7 @@ export function skillFields(details: SkillDetails, shown: ShownPaths): [string, 
     ['trust', trustOf(skill, shown)],
     ...hides.map(({ path, reachableAs }): [string, string] => [
       'hides',
-      `${shown.path(path)} (${reachableAs === null ? 'out of reach: rename one' : `reach it as ${reachableAs}`})`,
+      `${shown.path(path)} (${reachableAs === null ? 'not usable: rename one' : `use it as ${reachableAs}`})`,
     ]),
     ...(hiddenBy === null ? [] : [['hidden by', shown.path(hiddenBy.path)] satisfies [string, string]]),
     ['used by', audienceOf(skill)],
@@ -119,8 +119,7 @@ function trustOf({ trust, baseDir }: SkillMetadata, shown: ShownPaths): string {
 }
 
 function audienceOf({ disableModelInvocation, userInvocable }: SkillMetadata): string {
-  if (disableModelInvocation)
-    return userInvocable === false ? 'nobody (both model and people are shut out)' : 'people only';
+  if (disableModelInvocation) return userInvocable === false ? 'nobody (neither the model nor people)' : 'people only';
   return userInvocable === false ? 'the model only' : 'the model and people';
 }
 

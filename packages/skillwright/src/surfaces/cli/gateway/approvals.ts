@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<string, string>> = {
 async function withdraw({ invocation, client, words }: ActionRequest): Promise<number> {
   const path = await pathOf(client, words);
   const answer = await client.send<RestAnswers['withdrawApproval']>('DELETE', path);
-  const text = 'It is taken back: the next call is asked about again.';
+  const text = 'The approval was withdrawn. The next call needs a new one.';
   return printAnswer(invocation, answer, () => [doneLine(invocation.output, text)]);
 }
 

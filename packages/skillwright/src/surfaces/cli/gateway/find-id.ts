@@ -67,15 +67,11 @@ function only(
 ): string {
   const [first] = candidates;
   if (first !== undefined && total === 1) return first.id;
-  throw new CliError(
-    'GatewayRefused',
-    `'${word}' is the start or the name of ${total} ${noun}s. Write more of the id.`,
-    {
-      hints: [
-        ...candidates.slice(0, MAX_SHOWN).map(({ id, about }) => `${id}: ${about}`),
-        ...(total > MAX_SHOWN ? [`… and ${total - MAX_SHOWN} more`] : []),
-      ],
-      data: { ids: candidates.map(({ id }) => id) },
-    },
-  );
+  throw new CliError('GatewayRefused', `'${word}' matches ${total} ${noun}s. Give more characters of the id.`, {
+    hints: [
+      ...candidates.slice(0, MAX_SHOWN).map(({ id, about }) => `${id}: ${about}`),
+      ...(total > MAX_SHOWN ? [`… and ${total - MAX_SHOWN} more`] : []),
+    ],
+    data: { ids: candidates.map(({ id }) => id) },
+  });
 }

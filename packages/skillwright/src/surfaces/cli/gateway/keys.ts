@@ -51,14 +51,14 @@ async function create({ invocation, client, words }: ActionRequest): Promise<num
     doneLine(output, `${toLine(name)} (${given.join(', ')}): ${id}`),
     '',
     `  ${output.style('heading', answer.secret)}`,
-    output.style('dim', '  Keep it: it is never shown again.'),
+    output.style('dim', '  Save it now, because it is never shown again.'),
   ]);
 }
 
 async function revoke({ invocation, client, words }: ActionRequest): Promise<number> {
   const id = await findKey(client, words[0] ?? '');
   const answer = await client.send<RestAnswers['revokeKey']>('DELETE', `/api/keys/${encodeURIComponent(id)}`);
-  const text = `The key ${toLine(id)} is revoked.`;
+  const text = `The key ${toLine(id)} was revoked.`;
   return printAnswer(invocation, { id, ...answer }, () => [doneLine(invocation.output, text)]);
 }
 

@@ -30,7 +30,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const commands = next.map(([line]) => line);
   const answer = { name, path: directory, tool: template.toolName ?? null, files, next: commands };
   return printAnswer(invocation, answer, () => [
-    doneLine(output, `Made the skill ${output.style('name', name)}:`),
+    doneLine(output, `Created the skill ${output.style('name', name)}:`),
     ...files.map((path) => `  ${join(shown, path)}`),
     '',
     'Try it:',
@@ -39,18 +39,18 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 function checkedName(name: string): string {
-  const problem = isDeviceName(name) ? 'is that of a device on Windows' : nameProblem(name);
+  const problem = isDeviceName(name) ? 'is a reserved device name on Windows' : nameProblem(name);
   if (problem === undefined) return name;
   throw usageError(
-    `'${name}' cannot be the name of a skill: it ${problem}.`,
-    ['Use 1–64 lowercase letters, digits and single hyphens. --dir chooses the directory it is made in.'],
+    `'${name}' is not a valid skill name: it ${problem}.`,
+    ['Use 1–64 lowercase letters, digits and single hyphens. --dir chooses the parent directory.'],
     { name },
   );
 }
 
 function rootOf({ globals }: Invocation): string {
   const [root = DEFAULT_ROOT, other] = globals.dirs;
-  if (other !== undefined) throw usageError('A skill is made in one directory: give --dir once.');
+  if (other !== undefined) throw usageError('A skill is created in one directory. Give --dir only once.');
   return resolve(globals.cwd, root);
 }
 
@@ -68,14 +68,14 @@ function nextCommands({ name, template, place, hasEvals }: Made): [string, strin
   return [
     [`${PROGRAM} validate ${place}`, 'check it'],
     toolName === undefined
-      ? [`${PROGRAM} invoke ${name} --dir ${place}`, 'what a model gets']
+      ? [`${PROGRAM} invoke ${name} --dir ${place}`, 'print the text a model gets']
       : [
           `${PROGRAM} call ${toolName} count=2 --dir ${place}`,
-          'call its tool; --dir trusts the directory for this once',
+          'call its tool; --dir trusts the directory for this run',
         ],
     hasEvals
-      ? [`${PROGRAM} eval ${place}`, 'do the right tasks find it?']
-      : [`${PROGRAM} match ${JSON.stringify(task)} --dir ${place}`, 'does a task find it?'],
+      ? [`${PROGRAM} eval ${place}`, 'check that the right tasks find it']
+      : [`${PROGRAM} match ${JSON.stringify(task)} --dir ${place}`, 'check that a task finds it'],
   ];
 }
 
@@ -92,7 +92,7 @@ async function writeNewSkill(directory: string, shown: string, files: SkillTempl
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError('NotWritable', `${shown} cannot be written: ${systemReason(error)}.`, {
-      hints: ['Check the permissions of the directory, or name another one with --dir.'],
+      hints: ['Check the permissions of the directory, or choose another one with --dir.'],
       data: { path: directory },
     });
   }
@@ -101,7 +101,7 @@ async function writeNewSkill(directory: string, shown: string, files: SkillTempl
 function assertFree(directory: string, shown: string): void {
   const stat = lstatSync(directory, { throwIfNoEntry: false });
   if (stat === undefined || (stat.isDirectory() && readdirSync(directory).length === 0)) return;
-  throw new CliError('AlreadyExists', `${shown} is there already, and nothing is written over it.`, {
+  throw new CliError('AlreadyExists', `${shown} already exists and is not overwritten.`, {
     hints: ['Choose another name, or another directory with --dir.'],
     data: { path: directory },
   });

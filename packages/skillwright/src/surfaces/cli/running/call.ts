@@ -95,7 +95,7 @@ function findTool(snapshot: Snapshot, name: string): ReturnType<typeof requireTo
     const { name: owner, tools } = skill.metadata;
     const hints =
       tools.length === 0
-        ? [`It has no tools. Its scripts are run with: ${PROGRAM} run ${owner} <script>`]
+        ? [`It has no tools. To run its scripts: ${PROGRAM} run ${owner} <script>`]
         : [`Its tools: ${tools.map((tool) => tool.name).join(', ')}.`];
     throw new CliError('ToolNotFound', `'${name}' is a skill, not a tool.`, {
       hints,
@@ -118,7 +118,8 @@ function listTools(invocation: Invocation): number {
     return { name, skill: skill.name, description, inputSchema };
   });
   return printAnswer(invocation, { tools: answer }, () => {
-    if (tools.length === 0) return ['No skill here has tools: a tools.json beside SKILL.md declares them.'];
+    if (tools.length === 0)
+      return ['No skill here has tools. A skill declares tools in a tools.json next to its SKILL.md.'];
     const lines = [...Map.groupBy(tools, ({ skill }) => skill.name)].flatMap(([name, own]) => [
       output.style('heading', toLine(name)),
       ...own.flatMap(({ tool }) => toolLines(output, tool)),

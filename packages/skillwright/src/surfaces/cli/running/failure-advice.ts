@@ -62,11 +62,11 @@ async function missingTier({ skill, wishes, session, context }: FailedRun): Prom
       hints: [report.remedy, ...trusting],
     };
   return {
-    message: `It was to run in ${wanted} (--sandbox ${wanted}), which is not available here: ${report.reason}`,
+    message: `The tier ${wanted} (--sandbox ${wanted}) is not available here: ${report.reason}`,
     hints: [
       report.remedy,
-      `${PROGRAM} sandbox shows the tiers there are.`,
-      'Without --sandbox the usual one is taken.',
+      `${PROGRAM} sandbox shows the available tiers.`,
+      'Without --sandbox, the default tier is used.',
     ],
   };
 }
@@ -99,7 +99,9 @@ function elsewhere({ wishes, session, skill, cwd, args = [] }: FailedRun): strin
     arg !== '' && !arg.startsWith('-') && existsSync(resolve(cwd, arg)) && !existsSync(resolve(skill.baseDir, arg));
   const file = args.find(isMisplaced);
   if (file === undefined) return [];
-  return [`${file} is in this directory, and the script ran in that of its skill: --workspace read runs it here.`];
+  return [
+    `${file} is in this directory, but the script ran in the directory of its skill. --workspace read runs it here.`,
+  ];
 }
 
 /** What a program could not see or do where it ran, and may have failed for. */
@@ -108,21 +110,21 @@ function confinement({ wishes, session, cwd }: FailedRun): string[] {
   if (tier === null || tier === 'inprocess' || tier === 'process') return [];
   const { workspace = 'none', network } = wishes;
   const files = {
-    none: 'none of your files (--workspace read shows it this directory)',
-    read: 'of your files only this directory, which it cannot change (--workspace write lets it)',
-    write: 'of your files only this directory',
+    none: 'none of your files (--workspace read shows this directory)',
+    read: 'only this directory, read-only (--workspace write makes it writable)',
+    write: 'only this directory of your files',
   };
-  const reach = network ? '' : ', and does not reach the network (--allow-net)';
-  return [`It ran in ${tier}, where it sees ${files[workspace]}${reach}.`, ...identityHint(workspace, cwd)];
+  const reach = network ? '' : ', and cannot use the network (--allow-net allows it)';
+  return [`It ran in the tier ${tier}, where it sees ${files[workspace]}${reach}.`, ...identityHint(workspace, cwd)];
 }
 
 function identityHint(workspace: 'none' | 'read' | 'write', cwd: string): string[] {
   if (workspace === 'none' || process.getuid?.() !== 0) return [];
   if (workspace === 'read')
-    return ['Started by root, it runs as another user there, who can read only what everyone can.'];
+    return ['Because root started it, it runs there as another user, who can read only files that everyone can read.'];
   const owner = statSync(cwd, { throwIfNoEntry: false })?.uid;
-  if (owner !== 0) return ['Started by root, it runs there as the user whom this directory belongs to.'];
-  return ['Started by root in a directory of root, it runs as nobody, who can write only where everyone can.'];
+  if (owner !== 0) return ['Because root started it, it runs there as the owner of this directory.'];
+  return ['Because root started it in a directory of root, it runs as nobody, who can write only where everyone can.'];
 }
 
 export interface RunReport extends Advice {

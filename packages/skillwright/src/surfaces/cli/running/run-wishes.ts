@@ -59,29 +59,29 @@ export function environmentFor({ granted }: RunWishes, { env }: Pick<CliContext,
 export function assertWishes(wishes: RunWishes, skill: SkillMetadata, isJavaScriptTool: boolean): void {
   const { tier, granted } = wishes;
   if (tier === 'inprocess' && !isJavaScriptTool)
-    throw refused('inprocess', 'That tier only takes tools written in JavaScript or TypeScript.', []);
+    throw refused('inprocess', 'That tier only runs tools written in JavaScript or TypeScript.', []);
   const declared = skill.requires?.env ?? [];
   if (tier === 'inprocess' && (declared.length > 0 || Object.keys(granted).length > 0))
-    throw refused('inprocess', 'Nothing is given environment variables of its own there (--env, requires.env).', [
-      'Leave --sandbox out.',
+    throw refused('inprocess', 'That tier cannot pass environment variables (--env, requires.env).', [
+      'Remove --sandbox.',
     ]);
   const needed = requiredTier(skill.trust, { tier, min: tier });
   if (tier !== undefined && needed !== tier)
-    throw refused(tier, `Skill '${skill.name}' is not trusted, and needs ${needed} or a stronger one.`, [
-      `Leave --sandbox out, or read the skill and then trust it: ${PROGRAM} trust <directory>.`,
+    throw refused(tier, `Skill '${skill.name}' is not trusted and needs the tier ${needed} or a stronger one.`, [
+      `Remove --sandbox, or read the skill and then trust it: ${PROGRAM} trust <directory>.`,
     ]);
   if (skill.trust === 'trusted') return;
   const undeclared = Object.keys(granted).filter((name) => !declared.includes(name));
   if (undeclared.length > 0)
     throw usageError(
-      `Skill '${skill.name}' is not trusted and does not declare ${undeclared.join(', ')}, so it cannot be given it.`,
-      ['A skill declares what it needs in requires.env; one that you trust is given what you name.'],
+      `Skill '${skill.name}' is not trusted and does not declare ${undeclared.join(', ')}, so it cannot get it.`,
+      ['An untrusted skill must declare variables in requires.env. A trusted skill gets every variable that you name.'],
       { option: 'env', names: undeclared },
     );
 }
 
 function refused(tier: SandboxTier, reason: string, hints: readonly string[]): CliError {
-  return new CliError('Usage', `It cannot be run in ${tier}. ${reason}`, {
+  return new CliError('Usage', `It cannot run in the tier ${tier}. ${reason}`, {
     hints,
     data: { option: 'sandbox', value: tier },
     exitCode: 126,

@@ -80,7 +80,7 @@ function handlerLines({ name, tools }: SkillMetadata, script: string): string[] 
   const tool = tools.find((item) => item.script !== undefined && normalize(item.script) === normalize(script));
   if (tool === undefined) return [];
   return [
-    `It printed nothing: ${toLine(script)} is the handler of the tool '${toLine(tool.name)}' of skill '${toLine(name)}'.`,
+    `The script printed nothing, because ${toLine(script)} is the handler of the tool '${toLine(tool.name)}' of skill '${toLine(name)}'.`,
     `  To call the tool: ${PROGRAM} call ${toLine(tool.name)} name=value …`,
   ];
 }

@@ -9,14 +9,14 @@ import { reportTiers, tierForUntrusted } from './tier-reports.ts';
 /** What a tier does, and what it is to be said not to do. */
 const PROMISES: Readonly<Record<keyof SandboxCapabilities, readonly [does: string, not: string]>> = {
   runsPrograms: ['runs programs in any language', 'run anything but JavaScript and TypeScript tools'],
-  interrupts: ['ends what takes too long', 'end code that never gives way'],
-  killsTree: ['ends every process that was started', 'end processes that hide from it'],
-  hidesNetwork: ['keeps the network away (unless --allow-net)', 'keep the network away'],
-  hidesFiles: ['hides your files (but for --workspace)', 'hide your files'],
+  interrupts: ['stops programs that take too long', 'stop code that never yields'],
+  killsTree: ['stops every process that was started', 'stop processes that hide from it'],
+  hidesNetwork: ['blocks the network (unless --allow-net)', 'block the network'],
+  hidesFiles: ['hides your files (except with --workspace)', 'hide your files'],
   protectsSkill: ["protects the skill's own files", "protect the skill's own files"],
-  boundsMemory: ["bounds the memory of programs (not the kernel's records of mappings and locks)", 'bound memory'],
-  boundsProcesses: ['bounds the number of processes', 'bound the number of processes'],
-  boundsDisk: ['bounds disk space', 'bound disk space'],
+  boundsMemory: ["limits the memory of programs (not the kernel's records of mappings and locks)", 'limit memory'],
+  boundsProcesses: ['limits the number of processes', 'limit the number of processes'],
+  boundsDisk: ['limits disk space', 'limit disk space'],
 };
 
 export async function run(invocation: Invocation): Promise<number> {
@@ -54,6 +54,6 @@ function conclusion(tiers: readonly SandboxReport[]): string {
   const strong = tierForUntrusted(tiers);
   const trusted = 'Skills you trust run in process, or in the tier of --sandbox.';
   return strong === undefined
-    ? `${trusted} Other skills cannot be run here: no tier is strong enough for them.`
+    ? `${trusted} Other skills cannot run here, because no available tier is strong enough.`
     : `${trusted} Other skills run in ${strong.tier}, from a copy that nobody can change.`;
 }

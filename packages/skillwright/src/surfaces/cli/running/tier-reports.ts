@@ -7,8 +7,8 @@ type Absence = Pick<Extract<SandboxReport, { available: false }>, 'reason' | 're
 /** What only programs that use the library can have. */
 const ONLY_FOR_PROGRAMS: Readonly<Partial<Record<SandboxTier, Absence>>> = {
   remote: {
-    reason: 'The command line runs nothing on other machines.',
-    remedy: 'A program that uses the library can bring a sandbox of its own with this tier (option sandboxes).',
+    reason: 'The command line cannot run skills on other machines.',
+    remedy: 'A program that uses the library can pass its own sandbox with this tier (option sandboxes).',
   },
 };
 

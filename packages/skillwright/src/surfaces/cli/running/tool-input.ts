@@ -30,7 +30,7 @@ export async function readToolInput(words: readonly string[], tool: Callable, pl
   const whole = words.find((word) => /^[{["@]|^-$/.test(word));
   if (whole === undefined) return readPairs(words, tool);
   if (words.length > 1)
-    throw usageError('Arguments are given either as one JSON object or as name=value, not both.', [exampleHint(tool)]);
+    throw usageError('Give the arguments either as one JSON object or as name=value, not both.', [exampleHint(tool)]);
   const { text, where } = await readWhole(whole, places);
   const parsed = parseJson(text);
   if (parsed.ok) return parsed.value;
@@ -61,7 +61,7 @@ async function readArgumentFile(given: string, path: string): Promise<string> {
     const reason = messageOf(error);
     throw new CliError('PathNotFound', `The arguments cannot be read from ${given}: ${reason}.`, { data: { path } });
   }
-  throw usageError(`${given} has ${size} bytes; arguments may have ${MAX_FILE_BYTES}.`);
+  throw usageError(`${given} has ${size} bytes, more than the limit of ${MAX_FILE_BYTES}.`);
 }
 
 function readPairs(words: readonly string[], tool: Callable): Record<string, unknown> {
@@ -69,7 +69,7 @@ function readPairs(words: readonly string[], tool: Callable): Record<string, unk
   const names = pairs.map(([name]) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined)
-    throw usageError(`'${repeated}' is given twice.`, [`A list is written as JSON: ${repeated}='["a", "b"]'.`]);
+    throw usageError(`'${repeated}' is given twice.`, [`Write a list as JSON: ${repeated}='["a", "b"]'.`]);
   return Object.fromEntries(pairs);
 }
 
@@ -90,7 +90,7 @@ function convert(name: string, text: string, schema: unknown): unknown {
   if (parsed.ok) return parsed.value;
   if (!types.includes('array') && !types.includes('object')) return text;
   throw usageError(`The value of '${name}' is not JSON: ${parsed.reason} (column ${parsed.column}).`, [
-    types.includes('array') ? `A list is written ${name}='["a", "b"]'.` : `An object is written ${name}='{"a": 1}'.`,
+    types.includes('array') ? `Write a list as ${name}='["a", "b"]'.` : `Write an object as ${name}='{"a": 1}'.`,
   ]);
 }
 

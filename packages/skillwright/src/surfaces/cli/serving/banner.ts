@@ -36,20 +36,20 @@ export async function announce({ context, output, globals }: Invocation, serving
   for (const warning of warnings) output.line(`${output.style('warning', '!')} ${toLine(shown.text(warning))}`);
   output.line();
   if (adminToken !== undefined) {
-    output.line('  Two keys were made. They are not shown again:');
+    output.line('  Two keys were created. Save them now, because they are not shown again:');
     row('admin', `${output.style('heading', adminToken)}  may do everything`);
-    if (appKey !== undefined) row('app', `${output.style('heading', appKey)}  may use models and their skills`);
+    if (appKey !== undefined) row('app', `${output.style('heading', appKey)}  may use models and skills`);
     output.line(`  For '${PROGRAM} skills', 'keys' and the documentation's examples:`);
     output.line(`  export SKILLWRIGHT_URL=${url} SKILLWRIGHT_TOKEN=${adminToken}`);
   } else {
-    output.line('  To make a key for an app, with the admin key of the first start:');
+    output.line('  To create a key for an app, with the admin key from the first start:');
     output.line(`  export SKILLWRIGHT_URL=${url} SKILLWRIGHT_TOKEN=<admin key>`);
     output.line(`  ${PROGRAM} keys create <name>`);
   }
   output.line();
   const question = questionFor(skills);
   if (question !== undefined) {
-    output.line('  Try it. The model demo follows rules; it is not a language model:');
+    output.line('  Try it with the demo model, which is rule-based and not a language model:');
     output.line(`  ${tryLine({ url, key: appKey ?? '<key>', question })}`);
     output.line();
   }

@@ -19,8 +19,8 @@ export function foundConfigQuestion({
     const path = (text: string): string => toLine(shown.path(text));
     output.line(`${output.style('warning', '?')} ${path(found.file)} was found here. It sets:`);
     for (const [name, value] of settingRows(found, path)) output.line(`    ${name.padEnd(10)} ${value}`);
-    output.line(`  If you trust ${toLine(found.directory)}, this file counts from now on, and the skills and`);
-    output.line(`  handlers below that directory run as you. ${PROGRAM} trust --remove takes it back.`);
+    output.line(`  If you trust ${toLine(found.directory)}, the gateway uses this file, and the skills and`);
+    output.line(`  handlers in that directory run as you. ${PROGRAM} trust --remove undoes this.`);
     return isYes(await ask('  Trust it? y yes, anything else no: '));
   };
 }

@@ -114,7 +114,7 @@ function brokenStep(output: Output): TourStep {
   const { text, snapshot } = openBrokenSkill();
   return {
     title: 'A broken skill still loads',
-    text: 'The frontmatter below is not valid YAML: a value without quotes must not hold a colon and a space. Many programs drop such a skill without a word. Here it loads all the same, and doctor tells you what to mend; for validate it is an error.',
+    text: 'The frontmatter below is not valid YAML: a value without quotes must not hold a colon and a space. Many programs silently drop such a skill. Here it still loads, and doctor tells you what to fix; for validate it is an error.',
     output: [
       ...text
         .split('\n')
@@ -137,7 +137,7 @@ function nextStep({ option }: SampleSkills, skill: SkillMetadata | undefined, ou
     [`${PROGRAM} show ${name} --body${option ?? ''}`, 'one skill, instructions included'],
   ];
   const rows = [
-    ...(option === undefined ? [[`${PROGRAM} list`, 'the skills of this project and of yours']] : own),
+    ...(option === undefined ? [[`${PROGRAM} list`, 'the skills of this project and your own']] : own),
     [`${PROGRAM} validate --no-user`, 'check the skills of this project'],
     [`${PROGRAM} doctor`, 'why a skill is missing or does not work'],
     [`${PROGRAM} --help`, 'everything else'],

@@ -56,7 +56,7 @@ function stepNodes({ turnIndex, skills, request, calls }: TracedStep, forks: rea
     {
       parts:
         request === undefined
-          ? [title, { text: 'nothing is told of its answer', style: 'dim' }]
+          ? [title, { text: 'no response recorded', style: 'dim' }]
           : [title, ...requestParts(request)],
       children: [
         ...(error === null ? [] : [errorNode(error)]),

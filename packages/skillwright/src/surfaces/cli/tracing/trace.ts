@@ -43,7 +43,7 @@ function assertFile(path: string, given: string): void {
   if (stat?.isFile() === true) return;
   throw new CliError('PathNotFound', `${given} ${stat === undefined ? 'does not exist' : 'is not a file'}.`, {
     data: { path },
-    hints: ['createTraceFile writes such files, one event a line: see docs/tracing.md.'],
+    hints: ['createTraceFile writes such files, one event per line. See docs/tracing.md.'],
   });
 }
 
@@ -59,7 +59,7 @@ async function collect(
     const reason = typeof error.data['reason'] === 'string' ? ` (${error.data['reason']})` : '';
     throw new CliError('RecordingFailed', `${given} cannot be read${reason}.`, {
       data: error.data,
-      hints: ['Check its permissions, and those of the full files beside it.'],
+      hints: ['Check its permissions and those of the rotated files next to it.'],
     });
   }
 }
@@ -95,10 +95,11 @@ function chooseRuns(found: TracedRuns, { reading, given, wanted }: Asked): reado
 
 function emptyError(given: string, { torn, garbage }: TraceReading['damage']): CliError {
   const lines = torn + garbage;
-  const problem = lines === 0 ? 'is empty' : `is no trace: ${amount(lines, 'line')}, and no event of an agent in it`;
+  const problem =
+    lines === 0 ? 'is empty' : `is not a trace: none of its ${amount(lines, 'line')} is an event of an agent`;
   return new CliError('NothingRecorded', `${given} ${problem}.`, {
     data: { torn, garbage },
-    hints: ['A trace is a file of lines of JSON, as createTraceFile writes it: see docs/tracing.md.'],
+    hints: ['A trace is a JSONL file written by createTraceFile. See docs/tracing.md.'],
   });
 }
 
@@ -112,9 +113,9 @@ interface Notes {
 function noteLines(output: Output, { torn, garbage, leftOut, earlier }: Notes): string[] {
   const notes = [
     earlier > 0 ? `${amount(earlier, 'earlier run')} not shown: --last ${earlier + DEFAULT_LAST} shows more.` : '',
-    leftOut > 0 ? `${amount(leftOut, 'event')} of the oldest runs left out: there are too many.` : '',
-    garbage > 0 ? `${amount(garbage, 'line')} passed over: no events of a trace.` : '',
-    torn > 0 ? 'The last line is cut off: whoever wrote it was stopped, or is writing it.' : '',
+    leftOut > 0 ? `${amount(leftOut, 'event')} of the oldest runs left out, because there are too many.` : '',
+    garbage > 0 ? `${amount(garbage, 'line')} skipped, because they are not events of a trace.` : '',
+    torn > 0 ? 'The last line is incomplete: its program was stopped, or is still writing it.' : '',
   ].filter((note) => note !== '');
   if (notes.length === 0) return [];
   return ['', ...notes.flatMap((note) => wrapText(note, output.proseColumns)).map((line) => output.style('dim', line))];

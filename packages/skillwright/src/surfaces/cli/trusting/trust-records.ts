@@ -10,7 +10,7 @@ export function openTrustStore(context: Pick<CliContext, 'env' | 'home' | 'platf
   // A chat may run for hours, while the file is edited.
   if (given === '' || isAbsolute(given)) return openUserTrustStore(context, { keepsBlocks: true });
   throw usageError(`SKILLWRIGHT_TRUST_FILE must be an absolute path, not '${given}'.`, [
-    'A relative one would let the directory you stand in decide what is trusted.',
+    'With a relative path, the working directory would decide what is trusted.',
   ]);
 }
 
@@ -18,7 +18,7 @@ export function openTrustStore(context: Pick<CliContext, 'env' | 'home' | 'platf
 export function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
   if (problem === undefined) return;
   const { message, hint } = problem;
-  const text = `No skill is used, because it cannot be told what you blocked. ${message}`;
+  const text = `No skill is used, because the skills that you blocked are unknown. ${message}`;
   throw new CliError('TrustFileUnusable', text, {
     hints: hint === undefined ? [] : [hint],
     data: { path: file },

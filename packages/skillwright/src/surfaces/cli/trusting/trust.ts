@@ -58,7 +58,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const given = action === 'trust' ? realDirectoryOf(resolvePlace(written, globals.cwd)) : written;
   const consent = action === 'trust' ? await askConsent(invocation, given, { store, shown }) : 'given';
   if (consent === 'refused') {
-    output.line('Nothing was changed.');
+    output.line('Nothing changed.');
     return 1;
   }
   const outcome = await change(action, given, store, globals.cwd);
@@ -71,7 +71,7 @@ export async function run(invocation: Invocation): Promise<number> {
 
 function warnOfPart({ context }: Invocation, { action }: Outcome, skill: string): void {
   const output = createErrorOutput(context);
-  const message = `It is a part of the skill in ${skill}, and a record of a part does not count for the skill.`;
+  const message = `It is part of the skill in ${skill}, and trust applies only to whole skills.`;
   const option = action === 'block' ? '--block ' : '';
   const hints = [`For the skill itself: ${PROGRAM} trust ${option}${joinWords([skill])}`];
   output.lines(troubleLines(output, 'warning', { message, hints }));
@@ -81,17 +81,17 @@ function chosenAction({ options, positionals, globals }: Invocation): Action {
   const chosen = (['list', 'remove', 'block'] as const).filter((name) => options.flag(name));
   const [first, second] = chosen;
   if (first !== undefined && second !== undefined)
-    throw usageError(`--${first} and --${second} exclude each other.`, ['Leave one of them out.']);
+    throw usageError(`--${first} and --${second} cannot be used together.`, ['Remove one of them.']);
   if (first === 'list' && positionals[0] !== undefined)
-    throw usageError(`Unexpected argument '${positionals[0]}': --list shows everything.`, ['Leave it out.']);
+    throw usageError(`Unexpected argument '${positionals[0]}', because --list shows all records.`, ['Remove it.']);
   if (globals.dirs.length > 0)
-    throw usageError(`'${PROGRAM} trust' takes its directory without --dir.`, [`Usage: ${PROGRAM} trust [path]`]);
-  if (positionals[0] === '') throw usageError('The path is empty.', [`Name the directory: ${PROGRAM} trust <path>`]);
+    throw usageError(`'${PROGRAM} trust' takes the directory as an argument, not with --dir.`, [
+      `Usage: ${PROGRAM} trust [path]`,
+    ]);
+  if (positionals[0] === '') throw usageError('The path is empty.', [`Give the directory: ${PROGRAM} trust <path>`]);
   const action = first ?? (positionals.length === 0 ? 'list' : 'trust');
   if (action !== 'trust' && options.flag('yes'))
-    throw usageError('--yes answers whether a path is trusted, and nothing is to be trusted here.', [
-      'Leave it out, or name the directory to trust.',
-    ]);
+    throw usageError('--yes can only be used to trust a path.', ['Remove it, or give the directory to trust.']);
   return action;
 }
 
@@ -111,22 +111,24 @@ async function askConsent(
   const place = toLine(shown.path(path));
   if (context.ask === undefined || globals.json)
     throw usageError(
-      `Nobody can be asked here whether ${place} is to be trusted. ${describeHolding(skills)}`,
+      `Trusting ${place} needs your answer, and there is no terminal to ask in. ${describeHolding(skills)}`,
       [`If you trust it: ${PROGRAM} trust ${joinWords([place])} --yes`],
       { path, skills },
     );
   output.line(`${output.style('warning', '?')} Trust ${place} and everything below it?`);
   if (skills.length > 0) output.lines(['', ...coverageTable(output, skills, shown), '']);
-  output.lines(wrapText(`${describeHolding(skills)} What is put there later is trusted, too.`, output.proseColumns));
+  output.lines(
+    wrapText(`${describeHolding(skills)} Skills that are added later are trusted, too.`, output.proseColumns),
+  );
   return isYes(await context.ask('Trust it? y yes, anything else no: ')) ? 'asked' : 'refused';
 }
 
 function describeHolding(skills: readonly CoveredSkill[]): string {
-  if (skills.length === 0) return 'There are no skills in it now.';
+  if (skills.length === 0) return 'It contains no skills now.';
   const scripts = skills.reduce((sum, skill) => sum + skill.scripts, 0);
   const tools = skills.reduce((sum, skill) => sum + skill.tools, 0);
-  if (scripts + tools === 0) return `It holds ${amount(skills.length, 'skill')}, without scripts or tools.`;
-  return `It holds ${amount(skills.length, 'skill')} with ${amount(scripts, 'script')} and ${amount(tools, 'tool')}, which may then run as you.`;
+  if (scripts + tools === 0) return `It contains ${amount(skills.length, 'skill')}, without scripts or tools.`;
+  return `It contains ${amount(skills.length, 'skill')} with ${amount(scripts, 'script')} and ${amount(tools, 'tool')}, which may then run as you.`;
 }
 
 function coverageTable(output: Output, skills: readonly CoveredSkill[], shown: ShownPaths): string[] {
@@ -164,10 +166,10 @@ function nothingRecorded(store: TrustStore, path: string): CliError {
   const above = store.entries().find((entry) => isInside(path, entry.path));
   const hints = [
     above === undefined
-      ? `${PROGRAM} trust --list shows what is recorded.`
-      : `It lies in ${above.path}, which is recorded as ${above.level}.`,
+      ? `${PROGRAM} trust --list shows all records.`
+      : `It is inside ${above.path}, which is recorded as ${above.level}.`,
   ];
-  return new CliError('NothingRecorded', `Nothing is recorded of ${path}.`, { hints, data: { path } });
+  return new CliError('NothingRecorded', `There is no record of ${path}.`, { hints, data: { path } });
 }
 
 function outcomeLines(
@@ -180,15 +182,15 @@ function outcomeLines(
   const heads = {
     trust: `Trusted: ${path} and everything below it.`,
     block: `Blocked: ${path} and everything below it.`,
-    remove: `Taken back what was recorded of ${path}.`,
+    remove: `Removed the record of ${path}.`,
   };
-  const undo = `'${PROGRAM} trust --remove ${joinWords([path])}' takes it back.`;
+  const undo = `'${PROGRAM} trust --remove ${joinWords([path])}' undoes this.`;
   const tails = {
     trust: `Scripts and tools of its skills may run as you. ${undo}`,
     block: `Its skills never load. ${undo}`,
     remove: '',
   };
-  const count = skills.length === 0 ? 'There are no skills in it now.' : `It holds ${amount(skills.length, 'skill')}.`;
+  const count = skills.length === 0 ? 'It contains no skills now.' : `It contains ${amount(skills.length, 'skill')}.`;
   return [
     doneLine(output, heads[action]),
     ...(skills.length === 0 || isTableShown ? [] : ['', ...coverageTable(output, skills, shown), '']),
@@ -206,7 +208,7 @@ function listEntries({ output, globals }: Invocation, store: TrustStore, shown: 
   if (entries.length === 0) {
     output.lines(
       wrapText(
-        `Nothing is recorded: skills that commands find by themselves are untrusted. '${PROGRAM} trust <path>' trusts those in a directory.`,
+        `There are no records, so skills that commands find by themselves are untrusted. '${PROGRAM} trust <path>' trusts the skills in a directory.`,
         output.proseColumns,
       ),
     );

@@ -46,7 +46,7 @@ function chosenFormat({ options, globals }: Invocation): Format {
   const format = options.text('format') as Format | undefined;
   if (!globals.json) return format ?? 'text';
   if (format !== undefined && format !== 'json')
-    throw usageError(`--json and --format ${format} exclude each other.`, ['Leave one of them out.']);
+    throw usageError(`--json and --format ${format} cannot be used together.`, ['Remove one of them.']);
   return 'json';
 }
 
@@ -78,8 +78,8 @@ function assertSkills({ snapshot, sources, shown }: OpenedSkills, dirs: readonly
   );
   const hints = [
     ...clues.map(({ message }) => shown.text(message)),
-    'A skill is a directory that holds a SKILL.md.',
-    ...(dirs.length === 0 ? [`Name a directory to check that one: ${PROGRAM} validate <path>.`] : []),
+    'A skill is a directory with a SKILL.md.',
+    ...(dirs.length === 0 ? [`To check another directory: ${PROGRAM} validate <path>.`] : []),
   ];
   throw new CliError(
     'NoSkillFound',

@@ -12,16 +12,14 @@ export function openingLines(output: Output, session: ChatSession): string[] {
   const dim = (text: string): string[] => wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
   return [
     ...modelLines(output, session),
-    ...dim(
-      skills.length === 0 ? NO_SKILLS : `${skillsNote(session)} /skills lists them, /help says what else there is.`,
-    ),
+    ...dim(skills.length === 0 ? NO_SKILLS : `${skillsNote(session)} /skills lists them, /help lists all commands.`),
     '',
   ];
 }
 
 /** Whom one talks to; a demo is never taken for a model. */
 export function modelLines(output: Output, { model }: ChatSession): string[] {
-  if (model.client.isDemo !== true) return wrapText(`You talk to ${toLine(model.name)}.`, output.proseColumns);
+  if (model.client.isDemo !== true) return wrapText(`You are talking to ${toLine(model.name)}.`, output.proseColumns);
   return [
     ...wrapText(DEMO, output.proseColumns).map((line) => output.style('warning', line)),
     ...wrapText(realModelHint(), output.proseColumns).map((line) => output.style('dim', line)),
@@ -30,10 +28,10 @@ export function modelLines(output: Output, { model }: ChatSession): string[] {
 
 function skillsNote({ skills }: ChatSession): string {
   const strangers = skills.filter(({ trust }) => trust !== 'trusted').length;
-  const asked = strangers === 0 ? '' : ` You are asked before one that is not trusted (${strangers}) runs anything.`;
+  const asked = strangers === 0 ? '' : ` The program asks you before an untrusted one (${strangers}) runs anything.`;
   return `${amount(skills.length, 'skill')}.${asked}`;
 }
 
 const DEMO =
-  'The demo model is not a language model: it follows rules that pick a skill and make the calls its instructions show.';
-const NO_SKILLS = `No skills were found here. ${PROGRAM} list says where they were looked for, --skills <directory> names a place.`;
+  "The demo model is rule-based, not a language model. It picks a skill and makes the calls that the skill's instructions show.";
+const NO_SKILLS = `No skills were found here. ${PROGRAM} list shows the searched directories, and --skills <directory> adds one.`;

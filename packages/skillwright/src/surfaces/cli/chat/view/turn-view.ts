@@ -9,12 +9,12 @@ import { createCleanStream } from './clean-stream.ts';
 /** A reason that is not here has a message of its own. */
 const NOTES: Partial<Record<AgentResult['reason'], string>> = {
   cancelled: 'Cancelled.',
-  empty: 'The model said nothing.',
-  length: 'The answer is cut off: it became longer than the model may answer.',
+  empty: 'The model returned an empty answer.',
+  length: "The answer is cut off, because it reached the model's length limit.",
   refusal: 'The model declined to answer.',
-  'content-filter': "The provider's content filter ended the answer.",
-  'max-turns': 'The model kept calling tools and was stopped. --max-turns lets it go on for longer.',
-  'repeated-failures': 'The model made the same failing call again and again, and was stopped.',
+  'content-filter': "The provider's content filter stopped the answer.",
+  'max-turns': 'The model reached the limit of tool rounds and was stopped. Raise it with --max-turns.',
+  'repeated-failures': 'The model repeated the same failing call and was stopped.',
 };
 
 /** Shows one turn of a conversation to a person. */

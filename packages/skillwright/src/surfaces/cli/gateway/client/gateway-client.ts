@@ -76,8 +76,8 @@ async function refusal(
   const isNameless = response.status === 401 && !hasToken;
   const hints = isNameless
     ? [
-        'Set SKILLWRIGHT_TOKEN to a key of the gateway: its first start printed one.',
-        `If it is lost, end the gateway and make another: ${PROGRAM} keys create admin --scopes manage,execute,proxy --data <directory>`,
+        'Set SKILLWRIGHT_TOKEN to a key of the gateway, such as the admin key from its first start.',
+        `If it is lost, stop the gateway and create another: ${PROGRAM} keys create admin --scopes manage,execute,proxy --data <directory>`,
       ]
     : response.status === 401
       ? [`The token comes from --token or SKILLWRIGHT_TOKEN. ${PROGRAM} keys list --data <directory> shows the keys.`]
@@ -96,9 +96,9 @@ function isProblem(value: unknown): value is Problem {
 function notAGateway(name: string): CliError {
   return new CliError(
     'GatewayUnreachable',
-    `What answers at ${name} is no Skillwright gateway, or one of another version.`,
+    `The server at ${name} is not a Skillwright gateway, or has an incompatible version.`,
     {
-      hints: ['--url names another address.'],
+      hints: ['Use --url for another address.'],
       data: { gateway: name },
     },
   );

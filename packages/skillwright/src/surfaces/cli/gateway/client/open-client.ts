@@ -32,9 +32,9 @@ function openClient(invocation: Invocation): Promise<GatewayClient> | GatewayCli
   const data = options.text('data');
   const url = options.text('url');
   if (data !== undefined && url !== undefined)
-    throw usageError('--data and --url exclude each other.', ['Leave one of them out.']);
+    throw usageError('--data and --url cannot be used together.', ['Remove one of them.']);
   if (data === undefined && options.text('config') !== undefined)
-    throw usageError('--config is for --data.', ['A gateway that runs has its configuration.']);
+    throw usageError('--config can only be used with --data.', ['A running gateway already has its configuration.']);
   if (data !== undefined) return localClient(invocation, data);
   if (url !== undefined) return remoteClient(invocation, url, '--url');
   const { SKILLWRIGHT_URL: known = '' } = invocation.context.env;
@@ -66,11 +66,11 @@ function remoteClient({ context, options }: Invocation, address: string, source:
 function unreachable(name: string, error: unknown): CliError {
   const cause = error instanceof Error ? error.cause : undefined;
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
-  return new CliError('GatewayUnreachable', `No gateway answers at ${name} (${reason}).`, {
+  return new CliError('GatewayUnreachable', `No gateway responds at ${name} (${reason}).`, {
     hints: [
       `'${PROGRAM} serve' starts one.`,
-      '--url names another address.',
-      '--data <directory> works on the data of a gateway that does not run.',
+      'Use --url for another address.',
+      'Use --data <directory> for the data of a stopped gateway.',
     ],
     data: { gateway: name, reason },
   });
@@ -79,10 +79,14 @@ function unreachable(name: string, error: unknown): CliError {
 async function localClient({ context, options, globals }: Invocation, data: string): Promise<GatewayClient> {
   const directory = resolve(globals.cwd, data);
   if (!existsSync(join(directory, DATABASE_NAME)))
-    throw new CliError('PathNotFound', `${data} is no data directory of a gateway: it has no ${DATABASE_NAME}.`, {
-      hints: [`'${PROGRAM} serve --data <directory>' makes one. Its default is .skillwright.`],
-      data: { path: directory },
-    });
+    throw new CliError(
+      'PathNotFound',
+      `${data} is not a data directory of a gateway, because it has no ${DATABASE_NAME}.`,
+      {
+        hints: [`'${PROGRAM} serve --data <directory>' creates one. The default is .skillwright.`],
+        data: { path: directory },
+      },
+    );
   const { env } = context;
   const skills = globals.dirs.length === 0 ? {} : { skills: globals.dirs };
   const trust = openTrustStore(context);
@@ -116,8 +120,8 @@ async function holdGateway(open: () => Promise<HeldGateway>, data: string): Prom
   } catch (error) {
     // The gateway's own codes are not the library's.
     if (!SkillwrightError.isInstance(error) || (error.code as string) !== 'StoreInUse') throw error;
-    throw new CliError('GatewayRefused', `A gateway runs on ${data}, and only one process may use it at a time.`, {
-      hints: ['Use --url with its address, and a token, in place of --data.'],
+    throw new CliError('GatewayRefused', `A running gateway uses ${data}, and only one process can use it at a time.`, {
+      hints: ['Use --url with its address and a token instead of --data.'],
       data: { code: 'StoreInUse', ...error.data },
     });
   }

@@ -78,7 +78,7 @@ function isAnothers(error: unknown, skill: Skill | undefined, key: string | unde
 }
 
 function hintOf(skill: Skill | undefined): string {
-  return `It is a skill of the key ${skill?.apiKeyId}: --key ${skill?.apiKeyId} runs it on behalf of that key.`;
+  return `The skill belongs to the key ${skill?.apiKeyId}. To run it for that key, add --key ${skill?.apiKeyId}.`;
 }
 
 function isPackageInput(error: unknown, skill: Skill | undefined): error is CliError {
@@ -151,7 +151,7 @@ function report({ output, globals }: ActionRequest['invocation'], execution: Exe
   }
   throw new CliError(
     'ExecutionFailed',
-    toLine(execution.errorMessage ?? `The execution ended as ${execution.status}.`),
+    toLine(execution.errorMessage ?? `The execution ended with the status ${execution.status}.`),
     {
       hints: [`${PROGRAM} executions show ${execution.id}`],
       data: { id: execution.id, status: execution.status, code: execution.errorCode },
@@ -160,8 +160,8 @@ function report({ output, globals }: ActionRequest['invocation'], execution: Exe
 }
 
 function lostSight(id: string): CliError {
-  return new CliError('GatewayUnreachable', `The gateway stopped telling about the execution ${id} before it ended.`, {
-    hints: [`${PROGRAM} executions watch ${id} looks again.`],
+  return new CliError('GatewayUnreachable', `The connection to the gateway ended before the execution ${id} did.`, {
+    hints: [`${PROGRAM} executions watch ${id} continues to follow it.`],
     data: { id },
   });
 }

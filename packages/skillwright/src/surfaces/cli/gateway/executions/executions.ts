@@ -42,7 +42,7 @@ async function cancel({ invocation, client, words }: ActionRequest): Promise<num
   const id = await findExecution(client, words[0] ?? '');
   const path = `/api/skills/executions/${encodeURIComponent(id)}/cancel`;
   const answer = await client.send<RestAnswers['cancelExecution']>('POST', path);
-  const text = 'The execution is being ended.';
+  const text = 'The gateway is ending the execution.';
   return printAnswer(invocation, { id, ...answer }, () => [doneLine(invocation.output, text)]);
 }
 

@@ -17,7 +17,7 @@ export async function findSkill(client: GatewayClient, text: string): Promise<Sk
   const named = skills.filter(({ name, version }) => text === name || text === `${name}@${version}`);
   if (named.length === 0) return findById(client, text);
   const owners = new Set(named.map(({ apiKeyId }) => apiKeyId));
-  if (owners.size > 1) throw ambiguous(`Several keys have a skill '${text}'. Name it by its id.`, named, ofWhom);
+  if (owners.size > 1) throw ambiguous(`Several keys have a skill '${text}'. Use its id instead.`, named, ofWhom);
   return named.toSorted((one, other) => compareVersions(other.version, one.version))[0] as Skill;
 }
 
@@ -43,11 +43,11 @@ function unknown(text: string, all: readonly Skill[]): never {
     all.map((skill) => skill.name),
   );
   const hints = [
-    ...(versions.length > 0 ? [`There is ${name} in ${versions.join(', ')}.`] : []),
+    ...(versions.length > 0 ? [`Versions of ${name}: ${versions.join(', ')}.`] : []),
     ...(versions.length === 0 && guess !== undefined ? [`Did you mean '${guess}'?`] : []),
     `${PROGRAM} skills list shows every skill.`,
   ];
-  throw new CliError('GatewayRefused', `There is no skill '${text}' of that name or id.`, {
+  throw new CliError('GatewayRefused', `There is no skill with the name or id '${text}'.`, {
     hints,
     data: { status: 404, code: 'UnknownSkill', skill: text, suggestion: guess ?? null },
   });

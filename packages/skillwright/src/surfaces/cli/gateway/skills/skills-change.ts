@@ -35,9 +35,9 @@ export async function enable(request: ActionRequest): Promise<number> {
 }
 
 function whenShown(mode: Changed['mode'], skill: string): string[] {
-  if (mode === 'auto') return ['  Models are shown it when it fits their task.'];
+  if (mode === 'auto') return ['  Models see it when it fits their task.'];
   return [
-    '  Models are shown it in every request. Only when it fits their task:',
+    '  Models see it in every request. To show it only when it fits their task:',
     `  ${PROGRAM} skills set ${toLine(joinWords([skill]))} mode=auto`,
   ];
 }
@@ -74,7 +74,7 @@ function valueText(value: Changed[keyof Changed]): string {
 /** Of these there is something outside the registry that puts them in again. */
 const FOUND: Readonly<Record<string, string>> = {
   package:
-    'Its directory is still there: it comes back when the directory is read again, at the latest at the next start.',
+    'Its directory still exists, so the skill returns when the gateway reads the directory again, at the latest at the next start.',
 };
 
 export async function remove({ invocation, client, words }: ActionRequest): Promise<number> {
@@ -85,11 +85,11 @@ export async function remove({ invocation, client, words }: ActionRequest): Prom
   const comesBack = FOUND[kind];
   const told = { id, name, version, ...answer, comesBack: comesBack !== undefined, versionsLeft: left };
   return printAnswer(invocation, told, () => [
-    doneLine(invocation.output, `${toLine(`${name}@${version}`)} is removed.`),
-    ...(left.length === 0 ? [] : [`  ${toLine(`Of ${name} there is still ${left.join(', ')}.`)}`]),
+    doneLine(invocation.output, `${toLine(`${name}@${version}`)} was removed.`),
+    ...(left.length === 0 ? [] : [`  ${toLine(`${name} still has ${left.join(', ')}.`)}`]),
     ...(comesBack === undefined
       ? []
-      : [`  ${comesBack}`, `  ${toLine(`To be rid of it, turn it off: ${PROGRAM} skills disable ${name}`)}`]),
+      : [`  ${comesBack}`, `  ${toLine(`To turn it off instead: ${PROGRAM} skills disable ${name}`)}`]),
   ]);
 }
 
@@ -105,7 +105,7 @@ export async function install({ invocation, client, words }: ActionRequest): Pro
   const description = await readJsonWord(invocation, words[0] ?? '');
   const answer = await client.send<RestAnswers['installSkill']>('POST', '/api/skills/install', description);
   return printAnswer(invocation, answer, () => [
-    doneLine(invocation.output, `Installed as ${answer.id}. It is off:`),
+    doneLine(invocation.output, `Installed as ${answer.id}. The skill is off. To turn it on:`),
     `  ${PROGRAM} skills set ${answer.id} mode=${answer.turnOn.body.mode}`,
   ]);
 }
@@ -114,7 +114,7 @@ function toSetting(word: string): [string, unknown] {
   const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(word) ?? [];
   const read = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
   if (Object.hasOwn(VALUES, word))
-    throw usageError(`Setting '${word}' needs a value.`, [`Write ${word}=value; ${word}=default takes it back.`]);
+    throw usageError(`Setting '${word}' needs a value.`, [`Write ${word}=value; ${word}=default resets it.`]);
   if (read === undefined)
     throw usageError(`Unknown setting '${name === '' ? word : name}' of a skill.`, [
       `Write name=value, where the name is one of ${Object.keys(VALUES).join(', ')}.`,
@@ -133,14 +133,14 @@ async function readJsonWord({ context, globals }: Invocation, word: string): Pro
   const parsed = parseJson(text);
   if (parsed.ok) return parsed.value;
   const { reason, line, column } = parsed;
-  throw usageError(`${where} no JSON: ${reason} (line ${line}, column ${column}).`);
+  throw usageError(`${where} not JSON: ${reason} (line ${line}, column ${column}).`);
 }
 
 async function textOf(
   word: string,
   places: { readonly cwd: string; readonly read: () => Promise<Uint8Array | undefined> },
 ): Promise<{ readonly text: string; readonly where: string }> {
-  if (/^[[{]/.test(word)) return { text: word, where: 'The word is' };
+  if (/^[[{]/.test(word)) return { text: word, where: 'The argument is' };
   if (word === '-') {
     const bytes = await places.read();
     if (bytes === undefined) throw usageError('There is no standard input to read.');
