@@ -18,21 +18,21 @@ describe('whether a skill is offered to a model', () => {
     expect(explainOffer({ ...waiting, triggers: [] }, { ranks: () => true }).reasons[0]?.sentence).toContain('empty');
   });
 
-  it('is yes for one that waits for tasks too, or is always on', () => {
+  it('is true for a skill that also waits for tasks, or is always on', () => {
     expect(rulesOf({ ...waiting, triggers: ['tool_call_error', 'Task-Match'] }, () => true)).toEqual([]);
     expect(rulesOf({ ...waiting, mode: 'on' }, () => true)).toEqual([]);
     expect(rulesOf({ ...waiting, mode: 'on', trust: 'untrusted' }, () => true)).toEqual(['triggers']);
     expect(rulesOf(sampleSkill('plain'), () => false)).toEqual([]);
   });
 
-  it('is up to the task for an automatic one, where tasks are ranked at all', () => {
+  it('depends on the task for an automatic skill, if tasks are ranked at all', () => {
     const automatic = sampleSkill('automatic', { mode: 'auto' });
     expect(rulesOf(automatic, () => false)).toEqual(['mode-auto']);
     expect(rulesOf(automatic, () => true)).toEqual([]);
     expect(rulesOf(automatic, 'not-asked')).toEqual([]);
   });
 
-  it('is what a selection goes by: neither listed nor injected, and withheld with the reason', () => {
+  it('decides selections: a skill that is not offered is neither listed nor injected, and withheld with the reason', () => {
     const { listed, injected, reasons } = selectSkills({
       skills: [waiting, sampleSkill('plain')],
       session: createListingSession(),

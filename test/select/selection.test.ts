@@ -10,7 +10,7 @@ import {
 import { proves } from '../proves.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';
 
-/** Ranks what the task names, in the order of the skills. */
+/** Ranks the skills that the task names, in the order of the skills. */
 const rankOver =
   (skills: readonly SkillMetadata[]): NonNullable<SelectionInput['rank']> =>
   (task, { limit }) =>
@@ -43,7 +43,7 @@ describe('a selection', () => {
     sampleSkill('plain'),
   ];
 
-  it('has skills that are on whatever the task, and none that is off', () => {
+  it('contains skills that are on for any task, and none that is off', () => {
     proves('S4.mode.on', 'S4.mode.off');
     for (const task of [undefined, '', 'something else', 'always never']) {
       const selection = select(skills, task);
@@ -52,7 +52,7 @@ describe('a selection', () => {
     }
   });
 
-  it('has automatic skills when they rank, with the reasons', () => {
+  it('contains automatic skills when they rank, with the reasons', () => {
     const selection = select(skills, 'do maybe and plain');
     expect(injected(selection)).toEqual(['always', 'maybe', 'plain']);
     expect(selection.injected[1]).toMatchObject({
@@ -64,7 +64,7 @@ describe('a selection', () => {
     expect(selection.needsSearch).toBe(false);
   });
 
-  it('says of every skill it withholds why', () => {
+  it('gives the reason for every skill it withholds', () => {
     const { reasons, needsSearch } = select(skills, 'nothing');
     expect(reasons.map(({ name, state }) => [name, state])).toEqual([
       ['always', 'injected'],
@@ -75,7 +75,7 @@ describe('a selection', () => {
     expect(needsSearch).toBe(true);
   });
 
-  it('takes the best few, and skills that cannot be shown take no place', () => {
+  it('takes the best few, and skills that cannot be shown do not count', () => {
     const crowd = Array.from({ length: 20 }, (_, index) =>
       sampleSkill(`s${String(index).padStart(2, '0')}x`, index < 10 ? { disableModelInvocation: true } : {}),
     );
@@ -84,7 +84,7 @@ describe('a selection', () => {
     expect(injected(select(crowd, task, { limit: 2 }))).toEqual(['s10x', 's11x']);
   });
 
-  it('leaves out skills that wait for other triggers, are for people, or were not chosen', () => {
+  it('omits skills that wait for other triggers, are for people, or were not chosen', () => {
     const others = [
       sampleSkill('errors', { triggers: ['tool_call_error'] }),
       sampleSkill('people', { disableModelInvocation: true }),
@@ -103,7 +103,7 @@ describe('a selection', () => {
 });
 
 describe('the selections of one conversation', () => {
-  it('keep the listing as it was and add what comes up', () => {
+  it('keep the listing and add new skills to it', () => {
     const skills = ['red', 'green', 'blue'].map((name) => sampleSkill(name, { mode: 'auto' }));
     const session = createListingSession();
     const texts = ['about red', 'about blue', 'about red again', 'about green', 'about nothing'].map(

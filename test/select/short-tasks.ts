@@ -1,11 +1,11 @@
 import type { RankableSkill } from '../../packages/skillwright/src/spec/ranker.ts';
 
 /**
- * Short tasks as people type them, for measuring where "none fits" begins. Nothing was tuned on them: they were written
- * before the threshold was chosen, over skills of our own and the sample skills.
+ * Short tasks as people type them, to measure the threshold for "none fits". Nothing was tuned on them: they were written before
+ * the threshold was chosen, for our own skills and the sample skills.
  */
 
-/** An installed set as people have it: small, of unlike skills, two of them not in English. */
+/** A realistic installed set: small, with different skills, two of them not in English. */
 export const OWN_SKILLS: readonly RankableSkill[] = [
   {
     id: 'receipt-scanner',
@@ -76,7 +76,7 @@ export const OWN_SKILLS: readonly RankableSkill[] = [
   },
 ];
 
-/** A task and the skill that fits it. Every one shares a word with its skill: what shares none is beyond words. */
+/** A task and the skill that fits it. Each shares a word with its skill, because a ranker by words cannot find others. */
 export const FITTING_TASKS: readonly (readonly [task: string, skill: string])[] = [
   ['OCR this photo from the restaurant', 'receipt-scanner'],
   ['put my receipts from Lisbon into a table', 'receipt-scanner'],
@@ -121,7 +121,7 @@ export const FITTING_TASKS: readonly (readonly [task: string, skill: string])[] 
   ['is this text under 280 characters', 'word-count'],
 ];
 
-/** Tasks that none of the skills fits. Some say a word of a skill in another sense. */
+/** Tasks that no skill fits. Some use a skill's word in another sense. */
 export const UNRELATED_SHORT_TASKS: readonly string[] = [
   'what is the weather in Oslo',
   'tell me a joke',

@@ -141,7 +141,7 @@ describe('no skill is named by', () => {
   });
 });
 
-describe('a skill is refused by', () => {
+describe('a skill is rejected by', () => {
   it.each([
     ["don't use pdf-forms", ['pdf-forms']],
     ['fill in the form, but do not under any circumstances use the pdf skill', ['pdf']],
@@ -164,7 +164,7 @@ describe('a skill is refused by', () => {
 });
 
 describe('a message', () => {
-  it('is searched at its beginning if it has a megabyte, and a slash command keeps all its arguments', () => {
+  it('is searched only at its beginning if it has a megabyte, and a slash command keeps all its arguments', () => {
     const long = 'x '.repeat(500_000);
     expect(asked(`${long} $deploy`)).toEqual([]);
     expect(findExplicitCommands(`/deploy ${long}`, find)[0]?.arguments.length).toBe(long.trim().length);
@@ -183,11 +183,11 @@ describe('a message', () => {
     '`` ` '.repeat(3_000),
     'use a-b, '.repeat(1_800),
     '\n '.repeat(8_000),
-  ])('does not take long even if it is made to', (text) => {
+  ])('is searched quickly even if it is hostile', (text) => {
     expect(asked(`${text} use the`)).toEqual([]);
   });
 
-  it('never throws, and only ever names skills that are known', () => {
+  it('never throws, and only ever names known skills', () => {
     const part = fc.oneof(
       fc.constantFrom('use the ', ' skill', '$', '/', 'deploy', ' to ', '`', '```', '\n', ' ', "n't ", '(', '"'),
       fc.string({ unit: 'binary', maxLength: 4 }),

@@ -28,7 +28,7 @@ const namesOf = (skills: readonly SkillMetadata[], trigger: string, context?: Tr
     .map(({ name }) => name);
 
 describe('a trigger', () => {
-  it('finds the skills that declare it, under any spelling, and no others', () => {
+  it('finds the skills that declare it, in any spelling, and no others', () => {
     proves('S3.index.by-trigger', 'S3.find.lookup', 'S3.fm.triggers-custom');
     const index = indexOf([recovery, sampleSkill('other', { triggers: ['turn_start'] }), sampleSkill('plain')]);
     for (const spelling of ['tool_call_error', 'tool-call-error', ' Tool_Call_Error '])
@@ -39,7 +39,7 @@ describe('a trigger', () => {
     expect(index.triggers).toEqual(['invalid_tool_call', 'missing_parameter', 'tool_call_error', 'turn_start']);
   });
 
-  it('scores tags against the tool name, so that filesystem fits FileSystemTool_list_files', () => {
+  it('scores tags against the tool name, so that filesystem matches FileSystemTool_list_files', () => {
     proves('S3.find.score', 'S3.trigger.tool_call_error');
     const general = sampleSkill('a_general', { triggers: ['tool_call_error'], tags: ['database'], version: '9.0.0' });
     const context = { toolName: 'FileSystemTool_list_files', error: 'path is required', toolCall: {}, turnIndex: 2 };
@@ -68,7 +68,7 @@ describe('a trigger', () => {
     expect(namesOf([french, german], 'review_requested', { locale: 'fr' })).toEqual(['french', 'german']);
   });
 
-  it('puts the newest version first among equals, then goes by name, whatever the order of the skills', () => {
+  it('prefers the newest version among equals, then goes by name, whatever the order of the skills', () => {
     proves('S3.find.sorted');
     const make = (name: string, version?: string): SkillMetadata =>
       sampleSkill(name, {
@@ -82,7 +82,7 @@ describe('a trigger', () => {
     expect(namesOf(skills.toReversed(), 'turn_start', { turnIndex: 0 })).toEqual(expected);
   });
 
-  it('turn_start finds what is wanted at every turn', () => {
+  it('turn_start finds the skills for every turn', () => {
     proves('S3.trigger.turn_start');
     const skill = sampleSkill('remember', { triggers: ['turn_start'] });
     for (const turnIndex of [0, 1, 50])
@@ -91,7 +91,7 @@ describe('a trigger', () => {
 });
 
 describe('a skill with a thousand tags', () => {
-  it('does not win by their number', () => {
+  it('does not win because of their number', () => {
     const tags = wordsOf('path is required file not found bad request missing parameter invalid value type string');
     const stuffed = sampleSkill('stuffed', {
       triggers: ['tool_call_error'],
@@ -126,7 +126,7 @@ describe('a context', () => {
     for (const context of contexts) expect(namesOf([recovery], 'tool_call_error', context)).toHaveLength(1);
   });
 
-  it('is read only so far', () => {
+  it('is read only up to a limit', () => {
     let deep: unknown = 'bottom';
     for (let depth = 0; depth < 10_000; depth += 1) deep = { deep };
     const texts = contextTexts({ deep, wide: Array.from({ length: 10_000 }, (_, index) => `text ${index}`) });
@@ -164,20 +164,20 @@ describe('of two versions', () => {
     expect(compareNewest(newer, newer)).toBe(0);
   });
 
-  it('neither is newer when only what was built differs', () => {
+  it('neither is newer if only the build differs', () => {
     expect(compareNewest('1.0.0+a', '1.0.0+b')).toBe(0);
   });
 });
 
 describe('the texts of a context', () => {
-  it('leave out bytes, which are never listed one by one', () => {
+  it('omit bytes, which are never listed one by one', () => {
     const bytes = Object.assign(new Uint8Array(3), { note: 'listed with the bytes' });
     expect(contextTexts({ error: bytes, toolCall: { data: new DataView(new ArrayBuffer(8)) }, command: 'x' })).toEqual([
       { field: 'command', text: 'x' },
     ]);
   });
 
-  it('are found in a list by counting, without asking for all its keys', () => {
+  it('are found in a list by index, without listing all its keys', () => {
     const list = new Proxy(['first', 'second'], {
       ownKeys: () => expect.unreachable(),
     });

@@ -44,7 +44,7 @@ describe('a glob', () => {
     ['(a|b)+', '(a|b)+'],
     ['*a*a*a*', 'xaxaxax'],
     ['**/a/**/b', 'x/a/y/a/z/b'],
-  ])('%j fits %j', (pattern, path) => {
+  ])('%j matches %j', (pattern, path) => {
     expect(createGlobMatcher(pattern)(path)).toBe(true);
   });
 
@@ -62,23 +62,23 @@ describe('a glob', () => {
     ['A.ts', 'a.ts'],
     ['', 'a'],
     ['**/a/**/b', 'a/c'],
-  ])('%j does not fit %j', (pattern, path) => {
+  ])('%j does not match %j', (pattern, path) => {
     expect(createGlobMatcher(pattern)(path)).toBe(false);
   });
 
-  it('fits nothing when it is too long or stands for too many texts, however deep its braces', () => {
+  it('matches nothing if it is too long or expands to too many texts, however deep its braces', () => {
     expect(createGlobMatcher('*'.repeat(2_000))('a')).toBe(false);
     expect(createGlobMatcher('{a,b}'.repeat(30))('a'.repeat(30))).toBe(false);
     expect(createGlobMatcher('{'.repeat(900))('a')).toBe(false);
     expect(createGlobMatcher('{a,'.repeat(300) + '}'.repeat(300))('a')).toBe(false);
   });
 
-  it('answers at once about patterns that make others try every way', () => {
+  it('quickly evaluates patterns that make other matchers try every combination', () => {
     const path = `${'a/'.repeat(150)}${'a'.repeat(5_000)}`;
     expect(createGlobMatcher(`${'**/'.repeat(100)}${'*a'.repeat(100)}*b`)(path)).toBe(false);
   });
 
-  it('fits itself and no other single name if it has no wildcards', () => {
+  it('without wildcards matches itself and no other single name', () => {
     const plain = fc.stringMatching(/^[a-z0-9_.-]{1,12}$/).filter((text) => text !== '.');
     fc.assert(
       fc.property(plain, plain, (pattern, name) => {
@@ -100,7 +100,7 @@ describe('a glob', () => {
 });
 
 describe('the paths of a skill', () => {
-  it('are read once, however often the skill is asked about', () => {
+  it('are parsed once, however often the skill is checked', () => {
     let reads = 0;
     const paths = new Proxy(['src/**', '*.{md,txt}'], {
       get: (target, key, receiver): unknown => {
@@ -116,7 +116,7 @@ describe('the paths of a skill', () => {
     expect(reads).toBe(0);
   });
 
-  it('are no more than can be compared quickly; the last ones are left out, and the reason says so', () => {
+  it('are limited to a number that can be compared quickly; the last ones are ignored, and the reason says so', () => {
     const alternatives = `{${Array.from({ length: 60 }, (_, at) => `a${at}`).join(',')}}`;
     const paths = ['src/*.ts', ...Array.from({ length: 255 }, () => `${'*a'.repeat(300)}${alternatives}`), 'last.md'];
     const { fits, ignored } = createPathPatterns(paths);
@@ -129,13 +129,13 @@ describe('the paths of a skill', () => {
     expect(createPathPatterns(Array.from({ length: 100 }, (_, at) => `src/part-${at}/**/*.{ts,tsx}`)).ignored).toBe(0);
   });
 
-  it('fit no path that is longer than any', () => {
+  it('match no path that exceeds the length limit', () => {
     expect(createPathPatterns(['**']).fits('a/'.repeat(2_000))).toBe(true);
     expect(createPathPatterns(['**']).fits('a/'.repeat(3_000))).toBe(false);
   });
 });
 
-describe('files that lead elsewhere, or are not files', () => {
+describe('paths that lead elsewhere, or are not files', () => {
   const skill = sampleSkill('sources', { paths: ['src/**', '/etc/hosts'] });
 
   it.each([
@@ -144,11 +144,11 @@ describe('files that lead elsewhere, or are not files', () => {
     [['../src/a.ts'], false],
     [['src/../src/a.ts'], true],
     [['other/../src/a.ts'], true],
-  ])('are taken for where they lead: %j', (files, fits) => {
+  ])('are resolved before they are matched: %j', (files, fits) => {
     expect(visible(skill, { files })).toBe(fits);
   });
 
-  it('are passed over', () => {
+  it('are ignored', () => {
     const files = [null, undefined, 5, {}, 'src/a.ts'] as unknown as string[];
     expect(visible(skill, { files })).toBe(true);
     expect(visible(skill, { files: files.slice(0, 4) })).toBe(false);

@@ -41,7 +41,7 @@ describe('a skill', () => {
     expect(visible(sampleSkill('plain', { mode: 'on' }), { ranks: () => false })).toBe(true);
   });
 
-  it('is shown when it ranks, and may be called when it does not, if it is auto', () => {
+  it('is shown when it ranks, and may be called when it does not, if it is automatic', () => {
     const skill = sampleSkill('plain', { mode: 'auto' });
     expect(visible(skill, { ranks: ({ name }) => name === 'plain' })).toBe(true);
     expect(explainVisibility(skill)).toMatchObject({
@@ -52,13 +52,13 @@ describe('a skill', () => {
     expect(visible(skill, { audience: 'user' })).toBe(true);
   });
 
-  it('has the mode its host gives it, whatever it says', () => {
+  it('has the mode that its host sets, whatever it says', () => {
     const skill = sampleSkill('plain', { mode: 'off' });
     expect(visible(skill, { modeOf: () => 'on' })).toBe(true);
     expect(visible(sampleSkill('plain'), { modeOf: () => 'off' })).toBe(false);
   });
 
-  it('cannot put itself before others if it is not trusted', () => {
+  it('cannot raise its own mode if it is untrusted', () => {
     const skill = sampleSkill('pushy', { mode: 'on', trust: 'untrusted' });
     expect(modeOf(skill)).toBe('auto');
     expect(visible(skill)).toBe(false);
@@ -78,7 +78,7 @@ describe('a skill', () => {
     expect(rulesOf(skill, { audience: 'user' })).toEqual(['user-invocable']);
   });
 
-  it('with paths is shown when a file of the conversation fits one, and to people always', () => {
+  it('with paths is shown when a file of the conversation matches one, and always to people', () => {
     const skill = sampleSkill('plain', { paths: ['src/**/*.ts', '*.sql'] });
     expect(rulesOf(skill)).toEqual(['paths']);
     expect(rulesOf(skill, { files: ['docs/a.md'] })).toEqual(['paths']);
@@ -88,7 +88,7 @@ describe('a skill', () => {
     expect(visible(skill, { audience: 'user' })).toBe(true);
   });
 
-  it('is shown when the host has what it requires, and says what is missing when not', () => {
+  it('is shown when the host meets its requirements, and otherwise reports what is missing', () => {
     const skill = sampleSkill('plain', { requires: { bins: ['ffmpeg'], env: ['TOKEN'], os: ['linux'] } });
     const host = { hasProgram: () => true, env: { TOKEN: 'x' }, platform: 'linux' };
     expect(visible(skill)).toBe(true);
@@ -100,7 +100,7 @@ describe('a skill', () => {
     expect(bare.reasons[0]?.sentence).toContain('win32');
   });
 
-  it('tells every reason against it', () => {
+  it('lists every reason against it', () => {
     const skill = sampleSkill('plain', { mode: 'off', disableModelInvocation: true, paths: ['a'] });
     const chosen = chooseSkills([skill], { exclude: ['plain'] });
     expect(rulesOf(skill, { chosen })).toEqual(['mode-off', 'excluded', 'disable-model-invocation', 'paths']);
@@ -136,7 +136,7 @@ describe("an agent's choice", () => {
     expect(namesWith(include, exclude)).toEqual(names);
   });
 
-  it('is an error that suggests the nearest name if it names an unknown skill', () => {
+  it('is an error that suggests the nearest name for an unknown skill', () => {
     const misspelt = chooseSkills(skills, { include: ['discrod', 'kit:*'], exclude: ['nope'] });
     expect(misspelt.unknown.map(({ option, name }) => [option, name])).toEqual([
       ['include', 'discrod'],
@@ -156,7 +156,7 @@ describe("an agent's choice", () => {
     expect(() => chooseSkills(skills, { include: [7 as unknown as string] })).toThrow("Option 'include'");
   });
 
-  it('tells an excluded skill from one that is not included', () => {
+  it('distinguishes an excluded skill from one that is not included', () => {
     const chosen = chooseSkills(skills, { include: ['discord', 'kit:*'], exclude: ['kit:chart'] });
     const rules = skills.map((skill) => rulesOf(skill, { chosen }));
     expect(rules).toEqual([[], ['not-included'], [], ['excluded']]);

@@ -26,7 +26,7 @@ function query(tree: SkillTree, ...args: string[]): ScriptResult {
 }
 
 describe('database-query', () => {
-  it('shows tables, views and columns, also those that are broken', () => {
+  it('shows tables, views and columns, including broken ones', () => {
     const { status, stdout, stderr } = query(shop(), '--schema', 'shop.db');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout.split('\n')).toEqual([
@@ -71,13 +71,13 @@ describe('database-query', () => {
     [`["it's; paid"]`, "SELECT id FROM orders WHERE status = ? -- 'a ? in a comment'", [[2]]],
     ['{"status":"open"}', 'SELECT id FROM orders WHERE status = :status', [[1]]],
     ['[true, null]', 'SELECT ?, ?, \'?;\' AS "a ? b"', [[1, null, '?;']]],
-  ])('fills in %s', (params, sql, rows) => {
+  ])('binds values in %s', (params, sql, rows) => {
     const { stdout, stderr } = query(shop(), '--json', '--params', params, 'shop.db', sql);
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({ rows });
   });
 
-  it('stops at a number of rows, and cuts long texts', () => {
+  it('stops at a number of rows, and shortens long texts', () => {
     const tree = shop();
     const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n;';
     expect(query(tree, '--limit', '3', 'shop.db', endless).stdout).toBe(
@@ -106,7 +106,7 @@ describe('database-query', () => {
     ['SELECT', /incomplete input|syntax error/],
     ["SELECT 'never closed", /unrecognized token/],
     ['SELECT gone FROM orders', /no such column: gone/],
-  ])('refuses %j, and changes nothing', (sql, message) => {
+  ])('rejects %j, and changes nothing', (sql, message) => {
     const tree = shop();
     const before = readFileSync(tree.path('shop.db'));
     const { status, stdout, stderr } = query(tree, 'shop.db', sql);
@@ -135,7 +135,7 @@ describe('database-query', () => {
     [['--schema', 'text.db'], /not a database/],
     [['shop.db'], /expected a file and one statement/],
     [['--schema', 'shop.db', 'SELECT 1'], /expected a file, got 2/],
-  ])('refuses %j', (args, message) => {
+  ])('rejects %j', (args, message) => {
     const { status, stdout, stderr } = query(shop(), ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(message);

@@ -43,7 +43,7 @@ describe('file-scaffolding', () => {
     );
   });
 
-  it('needs no props and no directory, and knows names with initials', () => {
+  it('requires no props and no directory, and accepts names with initials', () => {
     const tree = createSkillTree();
     expect(create(tree, 'HTMLPreviewBox').status).toBe(0);
     const text = readFileSync(tree.path('src/components/HTMLPreviewBox.vue'), 'utf8');
@@ -51,7 +51,7 @@ describe('file-scaffolding', () => {
     expect(text).not.toContain('defineProps');
   });
 
-  it('writes nothing when it rehearses', () => {
+  it('writes nothing in a dry run', () => {
     const tree = createSkillTree();
     const { status, stdout } = create(tree, '--dry-run', 'UserCard');
     expect(status).toBe(0);
@@ -67,7 +67,7 @@ describe('file-scaffolding', () => {
     expect(readFileSync(tree.path('src/components/UserCard.vue'), 'utf8')).toBe('mine');
   });
 
-  it.skipIf(IS_WINDOWS)('leaves the working directory in no way', () => {
+  it.skipIf(IS_WINDOWS)('never leaves the working directory', () => {
     const tree = createSkillTree({ 'outside/': '', 'work/src/': '' });
     tree.link('work/link', '../outside');
     tree.link('work/dangling', '../gone');
@@ -102,7 +102,7 @@ describe('file-scaffolding', () => {
     [['--props', 'a:string;}>();</script><script>alert(1)//', 'UserCard'], /is no prop/],
     [['--props', Array.from({ length: 51 }, (_, index) => `p${index}:string`).join(','), 'UserCard'], /more than 50/],
     [['UserCard', 'a', 'b'], /got 3 arguments/],
-  ])('refuses %j', (args, message) => {
+  ])('rejects %j', (args, message) => {
     const tree = createSkillTree();
     const { status, stdout, stderr } = create(tree, ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -110,7 +110,7 @@ describe('file-scaffolding', () => {
     expect(readdirSync(tree.root)).toEqual([]);
   });
 
-  it('says why a file cannot be written', () => {
+  it('reports why a file cannot be written', () => {
     const tree = createSkillTree();
     writeFileSync(tree.path('src'), 'a file');
     const { status, stderr } = create(tree, 'UserCard', 'src');

@@ -49,7 +49,7 @@ describe('file-search', () => {
       ['.git/config', 'README.md', 'node_modules/lib/index.js', 'src/app.ts'],
     ],
     [['--', '-nothing'], []],
-  ])('takes %j', (args, lines) => {
+  ])('accepts %j', (args, lines) => {
     const { status, stdout, stderr } = search(createSkillTree(PROJECT), ...args);
     expect({ status, stderr, lines: stdout.trimEnd().split('\n').slice(0, -1) }).toEqual({
       status: 0,
@@ -72,7 +72,7 @@ describe('file-search', () => {
     });
   });
 
-  it('skips what is binary or too large, and shows the part of a long line that matches', () => {
+  it('skips binary and too large files, and shows the matching part of a long line', () => {
     const tree = createSkillTree({
       'binary.bin': Uint8Array.of(0x78, 0, 0x78),
       'large.txt': 'x'.repeat(5_000_001),
@@ -87,7 +87,7 @@ describe('file-search', () => {
     expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThan(400);
   });
 
-  it.skipIf(IS_WINDOWS)('reads no pipes, follows no links, and passes over what may not be read', () => {
+  it.skipIf(IS_WINDOWS)('reads no pipes, follows no links, and skips unreadable files', () => {
     const tree = createSkillTree({
       'outside/secret.txt': 'needle',
       'root/a.txt': 'needle',
@@ -109,7 +109,7 @@ describe('file-search', () => {
     ]);
   });
 
-  it('gives up on a pattern that would take forever, and goes on', () => {
+  it('gives up on a pattern that would take forever, and continues', () => {
     const tree = createSkillTree({ 'a.txt': `${'a'.repeat(60)}!`, 'b.txt': 'aaa' });
     const { status, stdout } = search(tree, '^(a+)+$');
     expect({ status, stdout }).toEqual({
@@ -129,7 +129,7 @@ describe('file-search', () => {
     [['--max', '1e3', 'x'], /--max needs/],
     [['--ext', ',', 'x'], /--ext needs/],
     [['--frobnicate', 'x'], /frobnicate/],
-  ])('refuses %j', (args, message) => {
+  ])('rejects %j', (args, message) => {
     const { status, stdout, stderr } = search(createSkillTree(PROJECT), ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(message);

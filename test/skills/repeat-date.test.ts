@@ -10,7 +10,7 @@ const { default: repeatDate } = (await import(file.href)) as { default: (args: u
 const dates = async (args: object): Promise<string[]> => (await repeatDate(args)).dates.map(({ date }) => date);
 
 describe('calendar-calculator: repeat_date', () => {
-  it('answers as its instructions show', async () => {
+  it('returns the result that its instructions show', async () => {
     expect(await repeatDate({ date: '2026-01-31', months: 1, count: 3 })).toEqual({
       dates: [
         { date: '2026-01-31', weekday: 'Saturday', clamped_to_month_end: false },
@@ -20,7 +20,7 @@ describe('calendar-calculator: repeat_date', () => {
     });
   });
 
-  it('goes by any unit, and by several together, forward and back', async () => {
+  it('supports every unit, and several together, forward and back', async () => {
     expect(await dates({ date: '2026-11-16', weeks: 2, count: 2 })).toEqual(['2026-11-16', '2026-11-30']);
     expect(await dates({ date: '2024-02-29', years: 1, count: 5 })).toEqual([
       '2024-02-29',
@@ -47,7 +47,7 @@ describe('calendar-calculator: repeat_date', () => {
     [{ date: '2026-01-01', days: 1.5, count: 2 }, /"days" must be a whole number/],
     [{ date: '2026-13-01', days: 1, count: 2 }, /"date"/],
     [{ date: '9999-12-31', days: 1, count: 2 }, /9999/],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     await expect(repeatDate(args)).rejects.toThrow(message);
   });
 });

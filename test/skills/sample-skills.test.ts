@@ -43,7 +43,7 @@ const names = [
   'word-count',
 ] as const;
 
-/** The interpreter itself rather than a launcher that may sit before it on the PATH. */
+/** The interpreter itself, not a launcher that may come before it on the PATH. */
 function findPython(): string | undefined {
   for (const candidate of ['python3', 'python']) {
     const { status, stdout } = spawnSync(candidate, ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' });
@@ -112,7 +112,7 @@ describe('every sample skill', () => {
       expect(body.split('\n').length).toBeLessThan(500);
     });
 
-    it('is organized as the review of skills asks: by tags, with a version', () => {
+    it('follows the checklist for reviews: it has tags and a version', () => {
       proves('S3.risk.review');
       const review = readFileSync(join(skillsDir, '../CONTRIBUTING.md'), 'utf8');
       expect(review).toContain('## A skill in `skills/`');
@@ -121,7 +121,7 @@ describe('every sample skill', () => {
       expect(text).toMatch(/^version:/m);
     });
 
-    it('has positive and negative trigger queries, none twice', () => {
+    it('has positive and negative trigger queries, without duplicates', () => {
       const cases = JSON.parse(readFileSync(join(skillsDir, skill, 'evals', 'triggers.json'), 'utf8')) as TriggerCase[];
       expect(cases.filter((entry) => entry.should_trigger).length).toBeGreaterThanOrEqual(8);
       expect(cases.filter((entry) => !entry.should_trigger).length).toBeGreaterThanOrEqual(5);
@@ -137,7 +137,7 @@ describe('every sample skill', () => {
     });
   });
 
-  it.each(['calendar-calculator', 'csv-stats', 'text-diff', 'word-count'])('%s declares legal tools', (skill) => {
+  it.each(['calendar-calculator', 'csv-stats', 'text-diff', 'word-count'])('%s declares valid tools', (skill) => {
     const tools = readTools(skill);
     expect(new Set(tools.map((tool) => tool.name)).size).toBe(tools.length);
     for (const tool of tools) {
@@ -192,7 +192,7 @@ describe('word-count: count_words', () => {
     expect(await count({ text: ' \n\n' })).toMatchObject({ words: 0, lines: 2, sentences: 0, reading_time_seconds: 0 });
   });
 
-  it('sees characters as people do', async () => {
+  it('counts characters as people perceive them', async () => {
     const count = await loadHandler('word-count/scripts/count_words.js');
     expect(await count({ text: '👨‍👩‍👧e\u0301' })).toMatchObject({ characters: 2, bytes: 21 });
     expect(await count({ text: '日本語を勉強しています。', locale: 'ja' })).toMatchObject({
@@ -219,7 +219,7 @@ describe('word-count: count_words', () => {
     [{ text: 'a', words_per_minute: 0 }, /"words_per_minute"/],
     [{ text: 'a', words_per_minute: Number.NaN }, /"words_per_minute"/],
     [{ text: 'x'.repeat(5_000_001) }, /at most 5000000/],
-  ])('refuses bad input %#', async (args, message) => {
+  ])('rejects bad input %#', async (args, message) => {
     const count = await loadHandler('word-count/scripts/count_words.js');
     await expect(count(args)).rejects.toThrow(message);
   });
@@ -246,7 +246,7 @@ describe('word-count: scripts/count.mjs', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ file: '-', words: 2, lines: 1 }]);
   });
 
-  it('goes on after an unreadable file, and says so', () => {
+  it('continues after an unreadable file, and reports it', () => {
     writeFileSync(join(workDir, 'bytes.bin'), Buffer.from([0xff, 0xfe, 0x00]));
     const files = ['missing.txt', 'bytes.bin', 'ok.txt'];
     writeFileSync(join(workDir, 'ok.txt'), 'fine');
@@ -265,7 +265,7 @@ describe('word-count: scripts/count.mjs', () => {
 });
 
 describe('text-diff: diff_text', () => {
-  it('answers as its instructions show', async () => {
+  it('returns the result that its instructions show', async () => {
     const diff = await loadHandler('text-diff/scripts/diff_text.mjs');
     expect(await diff({ before: 'red\ngreen\nblue\n', after: 'red\nyellow\nblue\n', context: 1 })).toEqual({
       identical: false,
@@ -276,7 +276,7 @@ describe('text-diff: diff_text', () => {
     });
   });
 
-  it('knows equal, empty and unterminated texts', async () => {
+  it('handles equal, empty and unterminated texts', async () => {
     const diff = await loadHandler('text-diff/scripts/diff_text.mjs');
     expect(await diff({ before: '', after: '' })).toEqual({
       identical: true,
@@ -303,7 +303,7 @@ describe('text-diff: diff_text', () => {
     expect(await diff({ before: lines.join('\n'), after, context: 2 })).toMatchObject({ hunks: 2, added: 2 });
   });
 
-  it('finds a shortest script for all short texts over three lines', async () => {
+  it('finds a shortest diff for all short texts over three lines', async () => {
     const diff = await loadHandler('text-diff/scripts/diff_text.mjs');
     const texts = allTexts(['a\n', 'b\n', 'c\n'], 4);
     for (const before of texts) {
@@ -344,7 +344,7 @@ describe('text-diff: diff_text', () => {
     [{ before: 'a', after: 'b', before_label: '' }, /"before_label"/],
     [{ before: 'a', after: 'b', ignore_line_endings: 'yes' }, /"ignore_line_endings"/],
     [{ before: 'a', after: '\n'.repeat(200_001) }, /at most 200000/],
-  ])('refuses bad input %#', async (args, message) => {
+  ])('rejects bad input %#', async (args, message) => {
     const diff = await loadHandler('text-diff/scripts/diff_text.mjs');
     await expect(diff(args)).rejects.toThrow(message);
   });
@@ -353,7 +353,7 @@ describe('text-diff: diff_text', () => {
 describe('text-diff: scripts/diff.mjs', () => {
   const script = 'text-diff/scripts/diff.mjs';
 
-  it('ends with 0 for equal files and 1 for different ones', () => {
+  it('exits with 0 for equal files and 1 for different ones', () => {
     writeFileSync(join(workDir, 'a.txt'), 'one\ntwo\nthree\n');
     writeFileSync(join(workDir, 'b.txt'), 'one\n2\nthree\n');
     expect(runNode(script, ['a.txt', 'a.txt'], { cwd: workDir })).toEqual({ status: 0, stdout: '', stderr: '' });
@@ -370,7 +370,7 @@ describe('text-diff: scripts/diff.mjs', () => {
     expect(result).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('only says that binary files differ', () => {
+  it('reports only that binary files differ', () => {
     writeFileSync(join(workDir, 'x.bin'), Buffer.from([0, 1]));
     writeFileSync(join(workDir, 'y.bin'), Buffer.from([0, 2]));
     const result = runNode(script, ['x.bin', 'y.bin'], { cwd: workDir });
@@ -382,7 +382,7 @@ describe('text-diff: scripts/diff.mjs', () => {
     [['missing', 'missing'], 'cannot read missing'],
     [['.', '.'], 'cannot read .'],
     [['--context', 'many', 'a', 'b'], '--context needs a whole number'],
-  ])('ends with 2 for %j', (args, message) => {
+  ])('exits with 2 for %j', (args, message) => {
     const { status, stdout, stderr } = runNode(script, args, { cwd: workDir });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -413,7 +413,7 @@ describe('calendar-calculator tools', () => {
     });
   });
 
-  it('adds to dates and keeps to the month', async () => {
+  it('adds to dates, and stays within the month', async () => {
     expect(await call('add_to_date', { date: '2024-01-31', months: 1 })).toEqual({
       date: '2024-01-31',
       result: '2024-02-29',
@@ -497,13 +497,13 @@ describe('calendar-calculator tools', () => {
     ['business_days', { start: '2024-01-01', end: '2024-01-05', holidays: ['x'] }, /"holidays\[0\]"/],
     ['business_days', { start: '2024-01-01', add: 1, weekend: ['caturday'] }, /"weekend" holds "caturday"/],
     ['business_days', { start: '2024-01-01', add: 4_000_000 }, /outside the years/],
-  ])('%s refuses %j', async (tool, args, message) => {
+  ])('%s rejects %j', async (tool, args, message) => {
     await expect(call(tool, args)).rejects.toThrow(message);
   });
 });
 
 describe('calendar-calculator scripts', () => {
-  it('answers on the command line', () => {
+  it('print results on the command line', () => {
     const { status, stdout } = runNode('calendar-calculator/scripts/calendar.mjs', ['add', '2024-01-31', '--days=-31']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ result: '2023-12-31' });
@@ -536,7 +536,7 @@ describe.skipIf(python === undefined)('Python tools', () => {
   }
   const script = (path: string) => join(skillsDir, path);
 
-  /** Calls a module's handler for many inputs in one process, as a warm runtime would. */
+  /** Calls a module's handler for many inputs in one process, as a warm worker would. */
   function callAll(path: string, inputs: unknown[]): Answer[] {
     const driver = [
       'import importlib.util, json, sys',
@@ -560,7 +560,7 @@ describe.skipIf(python === undefined)('Python tools', () => {
     return JSON.parse(stdout) as Answer[];
   }
 
-  it('word_frequency ranks words and refuses bad input', () => {
+  it('word_frequency ranks words and rejects bad input', () => {
     const [ranked, unicode, filtered, empty, ...refused] = callAll('word-count/scripts/word_frequency.py', [
       { text: 'To be, or not to be: TO BE', limit: 2, __workDir: workDir },
       { text: "Don’t don't हिन्दी हिन्दी café cafe\u0301" },
@@ -601,7 +601,7 @@ describe.skipIf(python === undefined)('Python tools', () => {
     ]);
   });
 
-  it('csv_stats describes columns and refuses bad input', () => {
+  it('csv_stats describes columns and rejects bad input', () => {
     const csvDir = join(workDir, 'csv');
     mkdirSync(csvDir);
     writeFileSync(join(workDir, 'secret.csv'), 'a\n1\n');
@@ -708,7 +708,7 @@ describe.skipIf(python === undefined)('Python tools', () => {
     messages.forEach((message, index) => expect(message).toMatch(expected[index] ?? /never/));
   });
 
-  it('word_frequency.py takes JSON as an argument', () => {
+  it('word_frequency.py accepts JSON as an argument', () => {
     const { status, stdout } = run(python ?? '', [
       script('word-count/scripts/word_frequency.py'),
       '{"text": "ja, ja"}',
@@ -717,7 +717,7 @@ describe.skipIf(python === undefined)('Python tools', () => {
     expect(JSON.parse(stdout)).toMatchObject({ words: [{ word: 'ja', count: 2, share: 1 }] });
   });
 
-  it('csv_stats.py prints a table for a file, and fails loudly on standard input that is not JSON', () => {
+  it('csv_stats.py prints a table for a file, and fails on standard input that is not JSON', () => {
     writeFileSync(join(workDir, 'table.csv'), 'x,y\n1,a\n2,b\n');
     const path = script('csv-stats/scripts/csv_stats.py');
     const table = run(python ?? '', [path, 'table.csv'], { cwd: workDir });
@@ -740,7 +740,7 @@ describe.skipIf(python === undefined)('Python tools', () => {
 });
 
 describe('code-review', () => {
-  it('takes an argument and limits itself to reading', () => {
+  it('accepts an argument and restricts itself to reading', () => {
     const { head, body } = readSkill('code-review');
     expect(head).toContain('\nallowed-tools: Read, Grep, Glob, Bash(git diff:*)\n');
     expect(head).toMatch(/^argument-hint: (["'])\[file or git range\]\1$/m);
@@ -758,7 +758,7 @@ describe('tool-call-error-recovery', () => {
     expect(head).toContain('tags:\n  - error-handling\n  - tool-call\n  - filesystem\n  - recovery');
   });
 
-  it('shows for every tool a call that has its required parameters', () => {
+  it('shows for every tool example calls with all required parameters', () => {
     const { body } = readSkill('tool-call-error-recovery');
     const sections = body.split(/^## /m).filter((section) => section.startsWith('Tool: '));
     expect(sections.map((section) => section.slice(6, section.indexOf('\n'))).toSorted()).toEqual([
@@ -785,7 +785,7 @@ describe('tool-call-error-recovery', () => {
 });
 
 describe('fixtures of the seeds', () => {
-  it('discord lists its channels and refuses unknown ones', () => {
+  it('discord lists its channels and rejects unknown ones', () => {
     const discord = join(fixturesDir, 'seed-000/skills/discord/discord.mjs');
     const list = run(process.execPath, [discord, 'channels', 'list']);
     expect(list).toMatchObject({ status: 0, stdout: expect.stringContaining('1234567890  #dev\n') as string });
@@ -838,7 +838,7 @@ function allTexts(lines: string[], length: number): string[][] {
   return [...shorter, ...longest.flatMap((text) => lines.map((line) => [...text, line]))];
 }
 
-/** Length of a longest common subsequence, by the textbook table. */
+/** Length of a longest common subsequence, by the textbook algorithm. */
 function commonLength(a: string[], b: string[]): number {
   let previous = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {

@@ -18,7 +18,7 @@ interface ShownCall {
   arguments?: Record<string, unknown>;
 }
 
-/** The calls that a skill's instructions show, as a model or a planner finds them. */
+/** The calls that a skill's instructions show, as a model or planner finds them. */
 function shownCalls(skill: string): ShownCall[] {
   const text = readFileSync(join(skillsDir, skill, 'SKILL.md'), 'utf8');
   const withoutTemplates = text.replaceAll(/^````[\s\S]*?^````$/gm, '');
@@ -34,7 +34,7 @@ async function providerIn(files: TreeFiles): Promise<{ provider: SkillsProvider;
 }
 
 describe('the skill for failed calls', () => {
-  it('ships with a section for each tool, and comes up when one of them fails', async () => {
+  it('has a section for each tool, and is found when one of them fails', async () => {
     proves('S3.skill.recovery');
     const loader = new SkillLoader(skillsDir);
     const tools = shownCalls('tool-call-error-recovery').map((call) => call.tool_name ?? '');
@@ -72,7 +72,7 @@ describe('the skills for tasks', () => {
     }
   });
 
-  it.each(TASK_SKILLS)('%s shows calls of its own scripts, with placeholders for what the task gives', (skill) => {
+  it.each(TASK_SKILLS)('%s shows calls of its own scripts, with placeholders for values from the task', (skill) => {
     const calls = shownCalls(skill).filter((call) => call.tool_name === undefined);
     expect(calls.length).toBeGreaterThanOrEqual(3);
     for (const call of calls) {

@@ -1,6 +1,6 @@
 import type { ExecutionBeginning, ExecutionEnding } from '../../packages/skillwright/src/spec/recorder.ts';
 
-/** What a runner records before it starts something. */
+/** The record of a runner before it starts something. */
 export function sampleBeginning(executionId: string, more: Partial<ExecutionBeginning> = {}): ExecutionBeginning {
   return {
     executionId,
@@ -19,7 +19,7 @@ export function sampleBeginning(executionId: string, more: Partial<ExecutionBegi
   };
 }
 
-/** What a runner records when it has ended. */
+/** The record of a runner after the end. */
 export function sampleEnding(executionId: string, more: Partial<ExecutionEnding> = {}): ExecutionEnding {
   return {
     executionId,
@@ -40,7 +40,7 @@ export function sampleEnding(executionId: string, more: Partial<ExecutionEnding>
   };
 }
 
-/** Everything a reading finds. */
+/** All results of one reading. */
 export async function collect<T>(reading: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const entry of reading) found.push(entry);

@@ -9,9 +9,9 @@ import { goodSkill, type SkillTree } from './skill-tree.ts';
 
 export interface HostileDiscovery extends SkillDiscoveryResult {
   readonly manager: SkillManager;
-  /** Code and path relative to `skills/` of every diagnostic, sorted. */
+  /** Code and path (relative to `skills/`) of every diagnostic, sorted. */
   readonly found: readonly (readonly [code: string, path: string])[];
-  /** The diagnostics of one code. */
+  /** The diagnostics with this code. */
   of(code: string): readonly Diagnostic[];
 }
 
@@ -28,7 +28,7 @@ export async function discoverHostile(tree: SkillTree, options: SkillManagerOpti
   expect(names).toEqual(expect.arrayContaining(['0-good', 'zz-good']));
   for (const { message, path } of result.diagnostics) {
     expect(message.length).toBeLessThan(1_000 + 2 * path.length);
-    // A terminal must not obey what a skill says.
+    // A skill must not control the terminal.
     expect(message.replaceAll(path, '')).not.toMatch(/\p{Cc}/u);
   }
   const root = tree.path('skills');
@@ -42,7 +42,7 @@ export async function discoverHostile(tree: SkillTree, options: SkillManagerOpti
   };
 }
 
-/** The names besides the two good ones. */
+/** The names besides the two good skills. */
 export function othersIn(result: SkillDiscoveryResult): string[] {
   return result.skills.map(({ name }) => name).filter((name) => name !== '0-good' && name !== 'zz-good');
 }

@@ -1,6 +1,6 @@
 import type { SkillMetadata } from '../../packages/skillwright/src/index.ts';
 
-/** Metadata of a trusted skill, as discovery would have made it. */
+/** Metadata of a trusted skill, as discovery returns it. */
 export function sampleSkill(name: string, more: Partial<SkillMetadata> = {}): SkillMetadata {
   return {
     name,

@@ -12,7 +12,7 @@ export function settleFiles(): void {
 
 let ticks = 0;
 
-/** Gives a file a time that no file had before: what a slow clock does between two writes. */
+/** Gives a file a timestamp that no file had before, as a slow clock does between two writes. */
 export function tick(path: string): void {
   ticks += 1;
   utimesSync(path, 1_000_000 + ticks, 1_000_000 + ticks);

@@ -9,12 +9,12 @@ export type TreeFiles = Readonly<Record<string, string | Uint8Array>>;
 
 /** A temporary directory of real files, gone when its test ends. */
 export interface SkillTree {
-  /** Real path: what a walk reports can be compared with it as text. */
+  /** Real path, so that reported paths can be compared as text. */
   readonly root: string;
-  /** Absolute path of something in the tree. */
+  /** Absolute path of an entry in the tree. */
   path(...steps: readonly string[]): string;
   write(files: TreeFiles): void;
-  /** Makes a link at `path`; `target` is written into it as it is. */
+  /** Makes a link at `path`; `target` is stored unchanged. */
   link(path: string, target: string): void;
   remove(path: string): void;
 }
@@ -53,12 +53,12 @@ export function skillText(fields: Readonly<Record<string, string>>, body = '\nDo
   return `---\n${lines.join('')}---\n${body}`;
 }
 
-/** A skill that nothing is wrong with. */
+/** A valid skill without findings. */
 export function goodSkill(name: string, description = `Does ${name}. Use when asked for ${name}.`): string {
   return skillText({ name, description });
 }
 
-/** A named pipe, which git cannot hold: opening it as a file waits forever. False on systems without them. */
+/** Makes a named pipe, which git cannot store. Opening it as a file blocks forever. Returns false on systems without pipes. */
 export function makeFifo(path: string): boolean {
   return spawnSync('mkfifo', [path]).status === 0;
 }

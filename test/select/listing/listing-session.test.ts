@@ -15,7 +15,7 @@ const skillsOf = (topic: string, count: number): SkillMetadata[] =>
 const named = (...names: string[]): Set<string> => new Set(names);
 
 describe('a conversation of ten turns', () => {
-  it('only ever adds to its listing while the topic drifts and the catalog changes', () => {
+  it('only adds to its listing while the topic drifts and the catalog changes', () => {
     const session = createListingSession({ budgetTokens: 600 });
     let skills = TOPICS.flatMap((topic) => skillsOf(topic, 20));
     const texts: string[] = [];
@@ -35,7 +35,7 @@ describe('a conversation of ten turns', () => {
     expect(texts.at(-1)).toContain('### brand-new-0');
   });
 
-  it('does not change at all while nothing new is wanted', () => {
+  it('does not change at all while no new skill is wanted', () => {
     const session = createListingSession({ budgetTokens: 300 });
     const skills = skillsOf('pdf', 50);
     const first = session.update(skills);
@@ -45,7 +45,7 @@ describe('a conversation of ten turns', () => {
 });
 
 describe('an update', () => {
-  it('adds a skill that was hidden, once it fits the task', () => {
+  it('adds a hidden skill once it fits the task', () => {
     const session = createListingSession({ budgetTokens: 100 });
     const skills = skillsOf('pdf', 100);
     const first = session.update(skills);
@@ -56,7 +56,7 @@ describe('an update', () => {
     expect(next.cut.some(({ name }) => name === 'pdf-90')).toBe(false);
   });
 
-  it('describes a skill that was only named, once', () => {
+  it('adds the description of a skill that was only named, once', () => {
     const session = createListingSession({ budgetTokens: 200 });
     const skills = skillsOf('pdf', 100);
     const first = session.update(skills);
@@ -67,7 +67,7 @@ describe('an update', () => {
     expect(session.update(skills, { preferred })).toEqual(next);
   });
 
-  it('leaves out what is held back until it is not', () => {
+  it('omits a withheld skill until it is offered', () => {
     const session = createListingSession();
     const skills = skillsOf('pdf', 3);
     const first = session.update(skills, { held: named('pdf-1') });
@@ -92,7 +92,7 @@ describe('an update', () => {
     expect(session.unavailable('code_review')).toBeUndefined();
   });
 
-  it('keeps every earlier text as its beginning and the whole within the budget, whatever happens', () => {
+  it('keeps every earlier text as its prefix and the whole within the budget, whatever happens', () => {
     const name = fc.constantFrom(...Array.from({ length: 40 }, (_, index) => `skill-${index}`));
     const names = fc.uniqueArray(name, { maxLength: 40 });
     const description = fc.oneof(fc.lorem({ maxCount: 30 }), fc.string({ unit: 'binary', maxLength: 60 }));

@@ -27,11 +27,11 @@ describe('a description in the listing', () => {
     ['می\u200cخواهم', 'می\u200cخواهم'],
     ['lone \ud800 half', 'lone half'],
     ['Turns <table> into CSV', 'Turns <table> into CSV'],
-  ])('%j is one clean line', (description, shown) => {
+  ])('%j becomes one clean line', (description, shown) => {
     expect(trusted(description)).toBe(shown);
   });
 
-  it('is joined with when_to_use, once', () => {
+  it('is combined with when_to_use, once', () => {
     expect(trusted('Reads PDF files', 'Use for invoices.')).toBe('Reads PDF files. Use for invoices.');
     expect(trusted('Reads PDF files.', 'Use for invoices.')).toBe('Reads PDF files. Use for invoices.');
     expect(trusted('Reads. Use for invoices.', 'Use for invoices.')).toBe('Reads. Use for invoices.');
@@ -66,7 +66,7 @@ describe('a description in the listing', () => {
     },
   );
 
-  it('tells the plugin an untrusted skill comes from, without what could break out', () => {
+  it('names the plugin of an untrusted skill, without characters that could break out', () => {
     const skill = sampleSkill('x', {
       description: 'Does.',
       trust: 'untrusted',
@@ -110,14 +110,14 @@ describe('a description in the listing', () => {
     );
   });
 
-  it('is read no further than it can be shown, however long it is', () => {
+  it('is read only as far as it can be shown, however long it is', () => {
     expect(trusted('word '.repeat(200_000)).length).toBeLessThan(10_000);
     expect(untrusted('<a'.repeat(200_000) + '>'.repeat(200_000)).length).toBeLessThan(10_000);
   });
 });
 
 describe('the name in the listing', () => {
-  it('is the own name where it can be shown, else another that reaches the skill, else none', () => {
+  it("is the skill's own name if it can be shown, else another name that reaches the skill, else none", () => {
     expect(listedName(sampleSkill('plain'))).toBe('plain');
     expect(listedName(sampleSkill('übung-中文'))).toBe('übung-中文');
     const odd = { qualifiedName: 'two\nlines', directoryName: 'odd' };
@@ -151,7 +151,7 @@ describe('a short description', () => {
     expect(shortDescription(words)).toMatch(/ (?:many|words|in|a|row)…$/);
   });
 
-  it('is never longer than the whole, and cuts no character in half', () => {
+  it('is never longer than the whole, and splits no character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.nat(300), (text, length) => {
         const cut = cutText(text, length);
@@ -163,7 +163,7 @@ describe('a short description', () => {
   });
 });
 
-describe('the estimate of tokens', () => {
+describe('the token estimate', () => {
   it.each([
     ['', 0],
     ['abcd', 1],

@@ -18,7 +18,7 @@ const many = (count: number, more: Partial<SkillMetadata> = {}): SkillMetadata[]
 const levelsOf = ({ shown }: Listing): string => [...new Set(shown.map(({ level }) => level))].join(' ');
 
 describe('a listing that fits', () => {
-  it('has a heading and the description of every skill, in the order given', () => {
+  it('has a heading and the description of every skill, in the given order', () => {
     const skills = [
       sampleSkill('discord', { description: 'Post messages.', whenToUse: 'Use for Discord.' }),
       sampleSkill('deploy', { description: 'Ship it.' }),
@@ -32,7 +32,7 @@ describe('a listing that fits', () => {
     });
   });
 
-  it('tells nothing of triggers, tags, paths and files', () => {
+  it('omits triggers, tags, paths and files', () => {
     proves('S3.index.backend-only');
     const skill = sampleSkill('quiet', {
       description: 'Does it.',
@@ -48,14 +48,14 @@ describe('a listing that fits', () => {
   });
 });
 
-/** From most to least. */
+/** From the most to the least detail. */
 const LEVELS: readonly string[] = ['full', 'short', 'name-only', 'hidden'];
 
 describe('a listing that does not fit', () => {
   const skills = many(20);
   const whole = createListing(skills, { budgetTokens: 100_000 }).tokens;
 
-  it('shortens descriptions from the end first, and says of which skills', () => {
+  it('shortens descriptions from the end first, and reports the shortened skills', () => {
     const listing = createListing(skills, { budgetTokens: whole - 30 });
     expect(listing.shown.map(({ level }) => level).join(' ')).toMatch(/^(full )+(short ?)+$/);
     expect(listing.cut.map(({ name }) => name)).toEqual(
@@ -82,7 +82,7 @@ describe('a listing that does not fit', () => {
     expect(listing.shown.length + listing.cut.filter(({ how }) => how === 'hidden').length).toBe(20);
   });
 
-  it('keeps what fits the task in full while others give way', () => {
+  it('keeps fitting skills in full while others are shortened', () => {
     const preferred = new Set(['skill-00017', 'skill-00019']);
     const listing = createListing(skills, { budgetTokens: 200, preferred });
     const full = listing.shown.filter(({ level }) => level === 'full').map(({ name }) => name);
@@ -90,7 +90,7 @@ describe('a listing that does not fit', () => {
     expect(listing.shown.length).toBeGreaterThan(2);
   });
 
-  it('follows the order of fitting, and shortens the last skills first', () => {
+  it('follows the order of fit, and shortens the last skills first', () => {
     const preferred = ['skill-00019', 'skill-00003', 'skill-00017'];
     const room = createListing(skills, { budgetTokens: 100_000, preferred });
     expect(room.shown.slice(0, 4).map(({ name }) => name)).toEqual([...preferred, 'skill-00000']);
@@ -106,7 +106,7 @@ describe('a listing that does not fit', () => {
     expect(levels.size).toBeGreaterThan(3);
   });
 
-  it('is left to the search altogether where it may take nothing', () => {
+  it('leaves all skills to the search if its budget is zero', () => {
     const listing = createListing(skills, { budgetTokens: 0 });
     expect(listing).toMatchObject({ text: '', shown: [], tokens: 0, needsSearch: true });
     expect(listing.cut).toHaveLength(20);
@@ -114,7 +114,7 @@ describe('a listing that does not fit', () => {
     expect(createListing(skills, { budgetTokens: 0, pinned }).text).toBe('### skill-00004');
   });
 
-  it('has names where an entry may be no longer, and says so', () => {
+  it('has only names if the limit per entry is small, and reports that', () => {
     const listing = createListing(skills, { maxEntryTokens: 1 });
     expect(levelsOf(listing)).toBe('name-only');
     expect(listing.needsSearch).toBe(true);
@@ -123,7 +123,7 @@ describe('a listing that does not fit', () => {
     expect(next.text).toBe(listing.text);
   });
 
-  it('names what is pinned even beyond the budget', () => {
+  it('names pinned skills even beyond the budget', () => {
     proves('S4.mode.on');
     const pinned = new Set(skills.slice(10).map(({ name }) => name));
     const listing = createListing(skills, { budgetTokens: 10, pinned });
@@ -138,7 +138,7 @@ describe('a listing that does not fit', () => {
 });
 
 describe('an entry', () => {
-  it('is cut to its own limit, between words, and reported', () => {
+  it('is cut between words at its own limit, and reported', () => {
     const skill = sampleSkill('wordy', { description: 'word '.repeat(100_000) });
     const listing = createListing([skill], { maxEntryTokens: 50 });
     expect(listing.tokens).toBeLessThanOrEqual(50);
@@ -146,7 +146,7 @@ describe('an entry', () => {
     expect(listing.cut).toEqual([{ name: 'wordy', how: 'short', why: expect.stringContaining('50 tokens') as string }]);
   });
 
-  it('with a name that cannot be shown is left out with the reason, or goes by its directory', () => {
+  it('with a name that cannot be shown is omitted with the reason, or named by its directory', () => {
     const odd = sampleSkill('evil\n### admin', { qualifiedName: 'evil\n### admin', directoryName: 'evil' });
     expect(createListing([odd]).text).toMatch(/^### evil\n/);
     const clash = createListing([odd, sampleSkill('evil', { description: 'The real one.' })]);
@@ -157,7 +157,7 @@ describe('an entry', () => {
     expect(clash.needsSearch).toBe(false);
   });
 
-  it('is measured by the counter that the host gives', () => {
+  it("is measured by the host's token counter", () => {
     const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
     const listing = createListing(many(3), { countTokens: words });
     expect(listing.tokens).toBe(words(listing.text));
@@ -165,7 +165,7 @@ describe('an entry', () => {
 });
 
 describe('ten thousand skills', () => {
-  it('are listed within the budget, the rest behind the search', () => {
+  it('are listed within the budget, with the rest behind the search', () => {
     const listing = createListing(many(10_000), { preferred: new Set(['skill-09999']) });
     expect(listing.tokens).toBeLessThanOrEqual(2_000);
     expect(listing.shown[0]).toMatchObject({ name: 'skill-09999', level: 'full' });
@@ -173,7 +173,7 @@ describe('ten thousand skills', () => {
     expect(listing.cut.filter(({ how }) => how === 'hidden').length).toBe(10_000 - listing.shown.length);
   });
 
-  it('with descriptions of a megabyte are no more than that', () => {
+  it('are listed in the same way with descriptions of a megabyte', () => {
     const huge = sampleSkill('huge', { description: '<x>'.repeat(350_000), trust: 'untrusted' });
     expect(createListing([huge, ...many(100)]).tokens).toBeLessThanOrEqual(2_000);
   });
@@ -191,7 +191,7 @@ describe('an option', () => {
     [{ contextWindow: '8k' as unknown as number }, 'contextWindow'],
     [{ countTokens: () => Number.NaN }, 'countTokens'],
     [{ countTokens: 4 as unknown as () => number }, 'countTokens'],
-  ])('such as %j is refused by name', (options, option) => {
+  ])('such as %j is rejected by name', (options, option) => {
     const attempt = (): unknown => createListing(many(1), options);
     expect(attempt).toThrow(SkillwrightError);
     expect(attempt).toThrow(`'${option}'`);
@@ -201,7 +201,7 @@ describe('an option', () => {
     [{ budgetToken: 10 }, 'budgetTokens'],
     [{ contextWindows: 10 }, 'contextWindow'],
     [{ prefered: [] }, 'preferred'],
-  ])('such as %j, misspelt, is refused with the one that was meant', (misspelt, meant) => {
+  ])('such as %j, misspelled, is rejected with the correct name', (misspelt, meant) => {
     const options = misspelt as ListingOptions;
     const error = expect.objectContaining({ code: 'InvalidOptions' }) as Error;
     expect(() => createListing(many(1), options)).toThrow(error);
@@ -213,7 +213,7 @@ describe('an option', () => {
     expect(() => createListingSession({ budgetTokens: -5 })).toThrow("'budgetTokens'");
   });
 
-  it('takes one per cent of the context window by default', () => {
+  it('is one percent of the context window by default', () => {
     expect(createListing([], { contextWindow: 8_000 }).budgetTokens).toBe(80);
   });
 });

@@ -30,7 +30,7 @@ const BAD_TASKS: readonly [string, string][] = [
 ];
 
 describe('a loader', () => {
-  it.each(BAD_TASKS)('finds nothing for %s, whether it is a task or a command', async (_, text) => {
+  it.each(BAD_TASKS)('finds nothing for %s, as a task or as a command', async (_, text) => {
     const loader = openLoader({ 'invoice-reader': HONEST });
     expect(await loader.findSkills('task_match', { taskDescription: text })).toEqual([]);
     expect(await loader.findSkills('explicit_command', { command: text })).toEqual([]);
@@ -51,7 +51,7 @@ describe('a loader', () => {
     },
   );
 
-  it('does not let a skill win that repeats every keyword a thousand times', async () => {
+  it('does not prefer a skill that repeats every keyword a thousand times', async () => {
     const keywords = 'invoice invoices totals dates tax numbers reader extracts reads pdf error path';
     const stuffed = skillText({
       name: 'stuffed',
@@ -66,7 +66,7 @@ describe('a loader', () => {
     expect(names(await loader.findSkills('tool_call_error', context))).toEqual(['invoice-reader', 'stuffed']);
   });
 
-  it('takes ten thousand skills of one name in different groups for one, and reaches each by its group', async () => {
+  it('treats ten thousand skills of one name in different groups as one, and reaches each by its group', async () => {
     const groups = Array.from({ length: 10_000 }, (_, index) => `group-${String(index).padStart(5, '0')}`);
     const report = skillText({ name: 'report', description: 'Write the weekly report for the board meeting.' });
     const loader = openLoader(Object.fromEntries(groups.map((group) => [`${group}/report`, report])));

@@ -17,11 +17,11 @@ import { createSkillTree, goodSkill, skillText, type SkillTree } from '../../sup
 
 const QUICK: WatchOptions = { debounceMs: 20 };
 
-/** Changes in the order they are told of. */
+/** Changes in the order of their arrival. */
 interface Told {
   readonly listener: ChangeListener;
   readonly changes: readonly CatalogChange[];
-  /** Resolves with the first change not yet asked for that is like this. */
+  /** Resolves with the first matching change that was not returned before. */
   until(isWanted: (change: CatalogChange) => boolean): Promise<CatalogChange>;
 }
 
@@ -57,7 +57,7 @@ async function watchSkills(tree: SkillTree, options: SkillLoaderOptions = {}): P
   return { loader, ...told };
 }
 
-/** A catalog that others use, too. */
+/** A catalog that is shared with others. */
 function openCatalog(tree: SkillTree): NonNullable<SkillLoaderOptions['catalog']> {
   const source = createDirectorySource({ path: tree.path('skills') });
   const { catalog } = createRuntime({ sources: [source] });
@@ -77,7 +77,7 @@ function waiting(name: string, trigger: string): string {
 }
 
 describe('a loader that watches', () => {
-  it('finds skills by triggers they have got since, and no longer by those they have lost', async () => {
+  it('finds skills by added triggers, and no longer by removed ones', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': waiting('one', 'deploy_failed') });
     const { loader, until } = await watchSkills(tree);
     expect(names(await loader.findSkills('deploy_failed'))).toEqual(['one']);
@@ -100,7 +100,7 @@ describe('a loader that watches', () => {
     expect(await loader.findSkills('deploy_failed')).toEqual([]);
   });
 
-  it('ranks tasks over the skills as they are now', async () => {
+  it('ranks tasks over the current skills', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const { loader, until } = await watchSkills(tree);
     const task = { taskDescription: 'resize photographs for the web' };
@@ -110,7 +110,7 @@ describe('a loader that watches', () => {
     expect(names(await loader.findSkills('task_match', task))).toEqual(['photos']);
   });
 
-  it('reads instructions anew once they have changed, and never before', async () => {
+  it('reads instructions again after they changed, and never before', async () => {
     proves('S3.loader.cache-clear');
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const { loader, until } = await watchSkills(tree);
@@ -121,7 +121,7 @@ describe('a loader that watches', () => {
     expect((await loader.loadSkill('one')).body).toContain('Do otherwise.');
   });
 
-  it('keeps a skill that an edit broke as it was, with a diagnostic, until it is corrected', async () => {
+  it('keeps the last valid version of a broken skill, with a diagnostic, until it is corrected', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': waiting('one', 'turn_start') });
     const { loader, until } = await watchSkills(tree);
     const { body } = await loader.loadSkill('one');
@@ -137,7 +137,7 @@ describe('a loader that watches', () => {
     expect(loader.getTriggers()).toEqual(['deploy_failed']);
   });
 
-  it('takes a thousand changes at once for a few', async () => {
+  it('combines a thousand simultaneous changes into a few', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const { loader, changes, until } = await watchSkills(tree);
     const many = Array.from({ length: 1_000 }, (_, index) => `skill-${index}`);
@@ -148,7 +148,7 @@ describe('a loader that watches', () => {
     expect(changes.flatMap(({ added }) => names(added)).toSorted()).toEqual(many.toSorted());
   });
 
-  it('needs neither options nor a listener', async () => {
+  it('requires neither options nor a listener', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const loader = new SkillLoader(tree.path('skills'));
     const watch = await loader.watch();
@@ -158,8 +158,8 @@ describe('a loader that watches', () => {
   });
 });
 
-describe('a loader that watches a choice of the skills', () => {
-  it('is told of its own alone', async () => {
+describe('a loader that watches a subset of the skills', () => {
+  it('reports changes of its own skills only', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const catalog = openCatalog(tree);
     const loader = new SkillLoader({ catalog, exclude: ['other-*'] });
@@ -177,7 +177,7 @@ describe('a loader that watches a choice of the skills', () => {
     expect(names(loader.getAllSkillMetadata())).toEqual(['one', 'two']);
   });
 
-  it('is told of findings about others, which may concern anybody', async () => {
+  it('reports findings about other skills too', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const { until } = await watchSkills(tree, { include: ['one'] });
     tree.write({ 'skills/broken/SKILL.md': '---\nname: [\n' });
@@ -185,7 +185,7 @@ describe('a loader that watches a choice of the skills', () => {
     expect(change).toMatchObject({ added: [], removed: [], changed: [] });
   });
 
-  it('does not begin when a name in it is unknown, and then leaves nothing behind', async () => {
+  it('does not start with an unknown name, and then leaves nothing behind', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const before = process.getActiveResourcesInfo().length;
     const loader = new SkillLoader({ skillsDir: tree.path('skills'), include: ['onne'] });
@@ -193,7 +193,7 @@ describe('a loader that watches a choice of the skills', () => {
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
   });
 
-  it('goes on when a chosen skill is deleted', async () => {
+  it('continues when a chosen skill is deleted', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one'), 'skills/two/SKILL.md': goodSkill('two') });
     const log = createRecordingLogger();
     const { loader, until } = await watchSkills(tree, { include: ['one', 'two'], logger: log.logger });
@@ -205,7 +205,7 @@ describe('a loader that watches a choice of the skills', () => {
 });
 
 describe('a watch of a loader', () => {
-  it('ends when it is closed, when its signal is aborted, and with its loader; those of others go on', async () => {
+  it('ends when it or its loader is closed or its signal is aborted, while other watches continue', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const catalog = openCatalog(tree);
     const loader = new SkillLoader({ catalog });
@@ -230,7 +230,7 @@ describe('a watch of a loader', () => {
     expect(names(loader.getAllSkillMetadata())).toContain('three');
   });
 
-  it('leaves no watcher, timer or listener behind, and can begin again', async () => {
+  it('leaves no watcher, timer or listener behind, and can start again', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const loader = new SkillLoader(tree.path('skills'));
     await loader.indexSkills();
@@ -242,7 +242,7 @@ describe('a watch of a loader', () => {
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
   });
 
-  it('never begins if its loader is closed before', async () => {
+  it('never starts if its loader was closed before', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const loader = new SkillLoader(tree.path('skills'));
     const before = process.getActiveResourcesInfo().length;
@@ -258,7 +258,7 @@ describe('a watch of a loader', () => {
     ['pollMs', { pollMs: 0 }, () => {}],
     ['signal', { signal: {} as AbortSignal }, () => {}],
     ['listener', {}, 'tell me' as unknown as ChangeListener],
-  ])('is refused where %s makes no sense', async (option, options, listener) => {
+  ])('is rejected with an invalid %s', async (option, options, listener) => {
     const loader = new SkillLoader({ catalog: createRuntime({ sources: [createMemorySource([])] }).catalog });
     await expect(loader.watch(options, listener)).rejects.toMatchObject({ code: 'InvalidOptions', data: { option } });
   });

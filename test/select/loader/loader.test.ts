@@ -94,7 +94,7 @@ describe('indexing', () => {
     });
   });
 
-  it('looks into backend/skills and skills where nothing is said, and minds neither missing', async () => {
+  it('searches backend/skills and skills by default, and neither is required', async () => {
     proves('S3.loader.constructor');
     const files = { 'backend/skills/one/SKILL.md': goodSkill('one'), 'skills/two/SKILL.md': goodSkill('two') };
     expect((await open(files).loader.indexSkills()).map(({ name }) => name)).toEqual(['one', 'two']);
@@ -104,7 +104,7 @@ describe('indexing', () => {
     expect(log.lines('warn')).toEqual([]);
   });
 
-  it('takes several directories, the first before the others', async () => {
+  it('accepts several directories, the first of which has precedence', async () => {
     const tree = createSkillTree({
       'mine/report/SKILL.md': goodSkill('report', 'Mine.'),
       'theirs/report/SKILL.md': goodSkill('report', 'Theirs.'),
@@ -118,7 +118,7 @@ describe('indexing', () => {
     ]);
   });
 
-  it('reads frontmatter and no body, and happens by itself at the first use', async () => {
+  it('reads frontmatter but no body, and happens by itself at the first use', async () => {
     proves('S3.index.frontmatter-only', 'S3.load.lazy');
     const events: SkillwrightEvent[] = [];
     const { loader } = open(FILES, { onEvent: (event) => events.push(event) });
@@ -131,7 +131,7 @@ describe('indexing', () => {
     expect(events.filter(({ type }) => type === 'skill-load')).toMatchObject([{ skill: 'database_query' }]);
   });
 
-  it('again picks up a new directory without any code', async () => {
+  it('finds a new directory when repeated, without any code', async () => {
     proves('S3.ext.no-code');
     const { tree, loader } = open();
     expect(await loader.findSkills('deploy_failed')).toEqual([]);
@@ -146,7 +146,7 @@ describe('indexing', () => {
     expect((await loader.findSkills('deploy_failed')).map(({ name }) => name)).toEqual(['rollback']);
   });
 
-  it('keeps the index in an index cache if configured', async () => {
+  it('saves the index in an index cache if configured', async () => {
     settleFiles();
     const tree = createSkillTree(FILES);
     const options = { skillsDir: tree.path('skills'), indexCache: tree.path('skills.idx') };
@@ -158,7 +158,7 @@ describe('indexing', () => {
     ).toBe('InvalidOptions');
   });
 
-  it('gives all metadata at once, to programs and people', () => {
+  it('returns all metadata at once, for programs and people', () => {
     proves('S3.loader.getAllSkillMetadata');
     const { loader } = open();
     expect(loader.getAllSkillMetadata().map(({ name }) => name)).toHaveLength(3);
@@ -167,7 +167,7 @@ describe('indexing', () => {
 });
 
 describe('finding', () => {
-  it('answers the recovery skill for a tool that failed because a parameter is missing', async () => {
+  it('returns the recovery skill for a tool that failed because of a missing parameter', async () => {
     proves('S3.loader.findSkills', 'S3.trigger.tool_call_error', 'S3.find.score', 'S3.find.sorted');
     const { loader } = open();
     const found = await loader.findSkills('tool_call_error', {
@@ -180,7 +180,7 @@ describe('finding', () => {
     expect(found[0]?.reasons).toContain("tag 'filesystem' is in toolName");
   });
 
-  it('answers the skills that rank for a task, and none for a task that fits none', async () => {
+  it('returns the ranked skills for a task, and none for a task that fits none', async () => {
     proves('S3.trigger.task_match');
     const { loader } = open();
     const find = async (taskDescription: string): Promise<string[]> =>
@@ -192,7 +192,7 @@ describe('finding', () => {
     expect(await find('')).toEqual([]);
   });
 
-  it('answers the skill that the user names, with its arguments', async () => {
+  it('returns the skill that the user names, with its arguments', async () => {
     proves('S3.trigger.explicit_command', 'S3.trigger.explicit-hyphen');
     const { loader } = open();
     const commands = [
@@ -212,7 +212,7 @@ describe('finding', () => {
       expect(await loader.findSkills('explicit_command', { command })).toEqual([]);
   });
 
-  it('tells what was selected and why, without the context, which may hold secrets', async () => {
+  it('reports the selection and its reasons, without the context, which may contain secrets', async () => {
     const events: SkillwrightEvent[] = [];
     const log = createRecordingLogger();
     const { loader } = open(FILES, { onEvent: (event) => events.push(event), logger: log.logger });
@@ -237,7 +237,7 @@ describe('finding', () => {
       expect(await loader.findSkills('tool_call_error', context as unknown as TriggerContext)).toHaveLength(1);
   });
 
-  it('takes a task as a text or under a short name, and says how sure it is', async () => {
+  it('accepts a task as text or under a short name, and reports its confidence', async () => {
     const { loader } = open();
     const task = 'create a new vue component with a template';
     const whole = await loader.findSkills('task_match', { taskDescription: task });
@@ -251,7 +251,7 @@ describe('finding', () => {
     expect(await loader.findSkills('tool_call_error', 'path is required')).toHaveLength(1);
   });
 
-  it('gives the requested number of skills, above the requested threshold', async () => {
+  it('returns the requested number of skills above the requested threshold', async () => {
     const { loader } = open();
     const task = 'sql queries for vue components';
     const all = await loader.findSkills('task_match', task, { threshold: 0 });
@@ -274,12 +274,12 @@ describe('finding', () => {
     ['task_match', 'x', { threshold: NaN }],
     ['task_match', 'x', { treshold: 0.1 }],
     ['task_match', 'x', 5],
-  ])('refuses %s with %j and %j, and says what is wrong', async (trigger, context, options) => {
+  ])('rejects %s with %j and %j, and says what is wrong', async (trigger, context, options) => {
     const { loader } = open();
     expect(await codeOf(() => loader.findSkills(trigger, context as never, options as never))).toBe('InvalidOptions');
   });
 
-  it('compares a task with the instructions once they are indexed, and says where they are not', async () => {
+  it('compares a task with the instructions once they are indexed, and reports skills that are not', async () => {
     const { loader } = open({
       ...FILES,
       'skills/tuner/SKILL.md': skillText({ name: 'tuner', description: 'Tunes instruments.' }, 'Mind the xylophone.'),
@@ -294,7 +294,7 @@ describe('finding', () => {
     expect(late?.reasons.join()).not.toContain('not indexed');
   });
 
-  it('never answers a task by a skill that it says not to use', async () => {
+  it('never returns a skill that says it is not for the task', async () => {
     const { loader } = open();
     const names = async (task: string): Promise<string[]> =>
       (await loader.findSkills('task_match', task, { threshold: 0 })).map(({ name }) => name);
@@ -303,21 +303,21 @@ describe('finding', () => {
     expect(await names('vue component without the file-scaffolding skill')).not.toContain('file_scaffolding');
   });
 
-  it('tells what is wrong with skills', async () => {
+  it('reports problems of skills', async () => {
     const { loader } = open({ ...FILES, 'skills/empty/SKILL.md': '' });
     expect(loader.diagnostics.map(({ code }) => code)).toContain('file-empty');
     expect(await loader.indexSkills()).toHaveLength(3);
     expect(loader.diagnostics.map(({ code }) => code)).toContain('file-empty');
   });
 
-  it('refuses an invalid trigger name', async () => {
+  it('rejects an invalid trigger name', async () => {
     const { loader } = open();
     expect(await codeOf(() => loader.findSkills(''))).toBe('InvalidOptions');
     expect(await codeOf(() => loader.findSkills(7 as unknown as string))).toBe('InvalidOptions');
   });
 });
 
-describe('a skill that is not for the model, or not now', () => {
+describe('a skill that the model may not use, at all or at the moment', () => {
   const trigger = 'tool_call_error';
   const files = {
     'skills/off/SKILL.md': skillText({ name: 'off', description: 'Off.', triggers: trigger, mode: 'off' }),
@@ -342,7 +342,7 @@ describe('a skill that is not for the model, or not now', () => {
     }),
   };
 
-  it('does not come up', async () => {
+  it('is not found', async () => {
     proves('S4.mode.off');
     const { loader } = open(files);
     const names = async (context: TriggerContext): Promise<string[]> =>
@@ -356,7 +356,7 @@ describe('a skill that is not for the model, or not now', () => {
     ]);
   });
 
-  it('says why', async () => {
+  it('is reported with the reason', async () => {
     const { loader } = open(files);
     const rules = async (name: string): Promise<string[]> =>
       (await loader.explainSkill(name)).reasons.map(({ rule }) => rule);
@@ -367,7 +367,7 @@ describe('a skill that is not for the model, or not now', () => {
     expect((await loader.explainSkill('needy')).reasons[0]?.sentence).toContain('no-such-program-anywhere');
   });
 
-  it('is not loaded when it is off or left out, whatever it is called by', async () => {
+  it('is not loaded under any name if it is off or excluded', async () => {
     const { loader } = open(files, { exclude: ['sql'] });
     expect(await codeOf(() => loader.loadSkill('off'))).toBe('SkillDisabled');
     expect(await codeOf(() => loader.loadSkill('sql'))).toBe('SkillDisabled');
@@ -376,14 +376,14 @@ describe('a skill that is not for the model, or not now', () => {
     expect((await enabled.loader.loadSkill('off')).name).toBe('off');
   });
 
-  it('is left out by include and exclude, and a misspelt name there is an error with a suggestion', async () => {
+  it('is excluded by include and exclude, which suggest a correction for a misspelled name', async () => {
     const { loader } = open(files, { include: ['m*', 'sql'], exclude: ['sql'] });
     expect(loader.getAllSkillMetadata().map(({ name }) => name)).toEqual(['model']);
     const misspelt = open(files, { include: ['peopel'] }).loader;
     await expect(misspelt.indexSkills()).rejects.toThrow("Did you mean 'people'?");
   });
 
-  it('is left out under the name of a hidden one, too', async () => {
+  it('is also excluded under the name of a shadowed skill', async () => {
     const twice = { 'skills/report/SKILL.md': goodSkill('report'), 'skills/team/report/SKILL.md': goodSkill('report') };
     const { loader } = open(twice, { exclude: ['report'] });
     expect(await codeOf(() => loader.loadSkill('team:report'))).toBe('SkillDisabled');
@@ -392,7 +392,7 @@ describe('a skill that is not for the model, or not now', () => {
     expect(await codeOf(() => other.loadSkill('team:report'))).toBe('SkillDisabled');
   });
 
-  it('may vanish after it was chosen, without an error', async () => {
+  it('may disappear after it was chosen, without an error', async () => {
     const log = createRecordingLogger();
     const { tree, loader } = open(files, { include: ['people', 'model'], logger: log.logger });
     await loader.indexSkills();
@@ -403,7 +403,7 @@ describe('a skill that is not for the model, or not now', () => {
 });
 
 describe('loading', () => {
-  it('answers name, metadata, body and scripts', async () => {
+  it('returns name, metadata, body and scripts', async () => {
     proves('S3.loader.loadSkill', 'S3.loader.loadSkill-shape', 'S3.body.parts');
     const { loader } = open();
     const skill = await loader.loadSkill('tool-call-error-recovery');
@@ -415,7 +415,7 @@ describe('loading', () => {
     expect(skill.scripts['scripts/check.mjs']).not.toHaveProperty('text');
   });
 
-  it('reads the scripts too when asked, but no program that is not text', async () => {
+  it('also reads the scripts on request, except binary programs', async () => {
     proves('S3.loader.scripts-loaded');
     const { tree, loader } = open();
     writeFileSync(tree.path('skills/tool_call_error_recovery/scripts/blob.sh'), Uint8Array.of(0xff, 0xfe, 0x00));
@@ -425,7 +425,7 @@ describe('loading', () => {
     expect(scripts['scripts/blob.sh']).not.toHaveProperty('text');
   });
 
-  it('answers the same object again without touching the disk', async () => {
+  it('returns the same object again without reading the disk', async () => {
     proves('S3.loader.cache', 'S3.load.cached-first');
     const { tree, loader } = open();
     const first = await loader.loadSkill('database_query');
@@ -448,7 +448,7 @@ describe('loading', () => {
     expect((await loader.loadSkill('file_scaffolding')).body).toContain('Again.');
   });
 
-  it('is tried again after a failure', async () => {
+  it('is retried after a failure', async () => {
     const { tree, loader } = open();
     await loader.indexSkills();
     tree.remove('skills/file_scaffolding/SKILL.md');
@@ -457,7 +457,7 @@ describe('loading', () => {
     expect((await loader.loadSkill('file_scaffolding')).name).toBe('file_scaffolding');
   });
 
-  it('ahead of time holds the skills, also beyond what the cache may take', async () => {
+  it('in advance keeps the skills even beyond the cache limit', async () => {
     const { tree, loader } = open(FILES, { limits: { bodyCacheBytes: 1 } });
     const [held] = await loader.preloadSkills(['file_scaffolding', 'tool_call_error_recovery']);
     const passing = await loader.loadSkill('database_query');
@@ -466,14 +466,14 @@ describe('loading', () => {
     expect(await loader.loadSkill('database_query')).toBe(passing);
   });
 
-  it('keeps no more than the cache may take: the least recently used skill is read again', async () => {
+  it('keeps no more than the cache limit, and reads the least recently used skill again', async () => {
     const { loader } = open(FILES, { limits: { bodyCacheBytes: 1 } });
     const first = await loader.loadSkill('file_scaffolding');
     await loader.loadSkill('database_query');
     expect(await loader.loadSkill('file_scaffolding')).not.toBe(first);
   });
 
-  it('ahead of time of a skill that is not there loads nothing and says so', async () => {
+  it('in advance ignores a skill that does not exist, and reports it', async () => {
     const events: string[] = [];
     const { loader } = open(FILES, { onEvent: ({ type }) => events.push(type) });
     await expect(loader.preloadSkills(['file_scaffolding', 'file_scafolding2'])).rejects.toThrow(SkillInvocationError);
@@ -483,7 +483,7 @@ describe('loading', () => {
   });
 });
 
-describe('a loader over a catalog of somebody else', () => {
+describe('a loader over a shared catalog', () => {
   it('follows its refreshes', async () => {
     const skills = [
       { directory: 'one', files: { 'SKILL.md': skillText({ name: 'one', description: 'O.', triggers: 'ping' }) } },
@@ -519,7 +519,7 @@ describe('an option of the loader', () => {
     [{ limits: { maxDepth: -1 } }, 'limits.maxDepth'],
     [7, 'skillsDir'],
     [null, 'skillsDir'],
-  ])('such as %j is refused by name', async (options, option) => {
+  ])('such as %j is rejected by name', async (options, option) => {
     const attempt = (): unknown => new SkillLoader(options as SkillLoaderOptions);
     expect(attempt).toThrow(`'${option}'`);
     expect(await codeOf(attempt)).toBe('InvalidOptions');

@@ -19,7 +19,7 @@ const pointsOf = (reasons: readonly RankReason[], rule: RankReason['rule']): num
   reasons.find((reason) => reason.rule === rule)?.points;
 
 describe('the table of points', () => {
-  it('gives 6 for a name that the task says word for word', () => {
+  it('gives 6 for a name that the task contains verbatim', () => {
     proves('S4.scoring.name-verbatim');
     expect(pointsOf(reasonsOf(skill('pdf-forms'), 'Use PDF-Forms here'), 'name-verbatim')).toBe(6);
     expect(pointsOf(reasonsOf(skill('pdf-forms'), 'forms in pdf'), 'name-verbatim')).toBeUndefined();
@@ -30,7 +30,7 @@ describe('the table of points', () => {
     expect(pointsOf(reasonsOf(skill('deploy-staging-cluster'), 'deploy the cluster'), 'name-token')).toBe(4);
   });
 
-  it('gives 3 for each tag that is a part of the task', () => {
+  it('gives 3 for each tag that is part of the task', () => {
     proves('S4.scoring.tag');
     const tagged = skill('x', { tags: ['deploy', 'k8s', 'unused'] });
     expect(pointsOf(reasonsOf(tagged, 'redeployment on k8s'), 'tag')).toBe(6);
@@ -58,7 +58,7 @@ describe('the table of points', () => {
     expect(pointsOf(reasons, 'background-tag')).toBe(4);
   });
 
-  it('gives 2 for a tag of the provider, takes 2 for tags of other providers only, and nothing without a hint', () => {
+  it('gives 2 for a tag of the provider, takes 2 for tags of other providers only, and does neither without a hint', () => {
     proves('S4.scoring.provider-hint');
     const provider = (tags: string[]): number | undefined =>
       pointsOf(reasonsOf(skill('name', { tags }), 'name', { provider: 'Anthropic' }), 'provider');
@@ -67,7 +67,7 @@ describe('the table of points', () => {
     expect(provider(['forms'])).toBeUndefined();
   });
 
-  it('adds the points up', () => {
+  it('adds up the points', () => {
     const entry = skill('pdf-forms', { description: 'Fill forms', tags: ['pdf'] });
     const [ranked] = createRanker([entry], { ranker: 'additive' }).rank('fill pdf-forms');
     // 6 verbatim, 2 × 2 name tokens, 3 tag, 2 × 1 description tokens.
@@ -77,7 +77,7 @@ describe('the table of points', () => {
 });
 
 describe('the additive ranker', () => {
-  it('leaves out what has fewer than 3 points', () => {
+  it('omits skills with fewer than 3 points', () => {
     proves('S4.scoring.min');
     const ranker = createRanker(
       [skill('two', { description: 'alpha beta' }), skill('three', { description: 'alpha beta gamma' })],
@@ -89,7 +89,7 @@ describe('the additive ranker', () => {
     expect(ranker.rank('nothing of this')).toEqual([]);
   });
 
-  it('answers five at most', () => {
+  it('returns at most five skills', () => {
     proves('S4.scoring.max');
     const many = Array.from({ length: 9 }, (_, at) => skill(`s${at}`, { tags: ['common'] }));
     expect(createRanker(many, { ranker: 'additive' }).rank('common')).toHaveLength(5);

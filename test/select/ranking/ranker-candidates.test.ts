@@ -27,15 +27,15 @@ function crowd(kind: RankerKind): Ranker {
   return createRanker([...better, plain], { ranker: kind });
 }
 
-describe('a ranker that is told which skills may be in the answer', () => {
-  it('lets no other skill reach the threshold for them', () => {
+describe('a ranker with a filter of skills', () => {
+  it('does not raise the threshold because of other skills', () => {
     const ranker = createRanker(SKILLS);
     expect(ids(ranker.rank(TASK, { threshold: 0 }))).toEqual(['pdf', 'seating']);
     expect(ids(ranker.rank(TASK))).toEqual(['pdf']);
     expect(ranker.rank(TASK, { isCandidate: isNotPdf })).toEqual([]);
   });
 
-  it('is as sure of the best of them as if it were the best of all', () => {
+  it('reports the best allowed skill with the same confidence as if it were the best of all', () => {
     const ranker = createRanker(SKILLS);
     const [, second] = ranker.rank(TASK, { threshold: 0 });
     const [alone] = ranker.rank(TASK, { threshold: 0, isCandidate: isNotPdf });
@@ -44,12 +44,12 @@ describe('a ranker that is told which skills may be in the answer', () => {
     expect(alone?.confidence).toBeGreaterThan(second?.confidence ?? 1);
   });
 
-  it('answers the same where every skill may', () => {
+  it('returns the same result if every skill is allowed', () => {
     const ranker = createRanker(SKILLS);
     expect(ranker.rank(TASK, { isCandidate: () => true })).toEqual(ranker.rank(TASK));
   });
 
-  it.each(['lexical', 'additive'] as const)('finds them behind any number of others (%s)', async (kind) => {
+  it.each(['lexical', 'additive'] as const)('finds allowed skills behind any number of others (%s)', async (kind) => {
     const ranker = crowd(kind);
     const options = { limit: 1, threshold: 0, isCandidate: (id: string) => id === 'plain' };
     expect(ids(ranker.rank('invoice totals', { ...options, isCandidate: undefined }))).not.toContain('plain');
@@ -57,7 +57,7 @@ describe('a ranker that is told which skills may be in the answer', () => {
     expect(ids(await ranker.rankAsync('invoice totals', options))).toEqual(['plain']);
   });
 
-  it('shows an embedder none of the others', async () => {
+  it('sends only allowed skills to an embedder', async () => {
     const seen: string[] = [];
     const embed = async (texts: string[]): Promise<number[][]> => {
       seen.push(...texts);
@@ -68,7 +68,7 @@ describe('a ranker that is told which skills may be in the answer', () => {
     expect(seen.filter((text) => text.includes('acroforms'))).toEqual([]);
   });
 
-  it('asks about a skill once, and about none that shares no word with the task', () => {
+  it('asks about each skill once, and about none that shares no word with the task', () => {
     const asked: string[] = [];
     createRanker(SKILLS).rank('seating of a wedding', { isCandidate: (id) => asked.push(id) > 0 });
     expect(asked).toEqual(['seating']);
@@ -76,7 +76,7 @@ describe('a ranker that is told which skills may be in the answer', () => {
 });
 
 describe('a selection', () => {
-  it('lets no hidden skill decide that another fits', () => {
+  it('ignores hidden skills when it decides whether another fits', () => {
     const skills = [
       sampleSkill('pdf-forms', { description: HIDDEN, mode: 'off' }),
       sampleSkill('seating-plan', { description: TOUCHED, mode: 'auto' }),

@@ -8,7 +8,7 @@ const SKILLS: readonly RankableSkill[] = [
   { id: 'cars', name: 'car-report', description: 'Write a report about cars.' },
 ];
 
-/** Knows that kittens are cats: one dimension for each kind of thing. */
+/** Knows that kittens are cats: it has one dimension per subject. */
 function createToyEmbedder(): { embed: Embed; asked: string[][] } {
   const asked: string[][] = [];
   const kinds = [/dog|puppy/i, /cat|kitten/i, /car\b|cars|engine/i];
@@ -22,7 +22,7 @@ function createToyEmbedder(): { embed: Embed; asked: string[][] } {
 const TASK = 'write a report about kittens';
 
 describe('ranking with an embedder', () => {
-  it('puts the skill first that means the same', async () => {
+  it('ranks the skill with the same meaning first', async () => {
     const ranker = createRanker(SKILLS);
     const { embed } = createToyEmbedder();
     const ranked = await ranker.rankAsync(TASK, { embed, threshold: 0 });
@@ -31,7 +31,7 @@ describe('ranking with an embedder', () => {
     expect(ranked).toHaveLength(3);
   });
 
-  it('asks once for what it has asked before, and again for what has changed', async () => {
+  it('embeds each text once, and again after it changed', async () => {
     const ranker = createRanker(SKILLS);
     const { embed, asked } = createToyEmbedder();
     await ranker.rankAsync(TASK, { embed, threshold: 0 });
@@ -41,7 +41,7 @@ describe('ranking with an embedder', () => {
     expect(asked.map((texts) => texts.length)).toEqual([4, 1, 2]);
   });
 
-  it('never compares what one embedder answered with what another did', async () => {
+  it('never compares vectors of two different embedders', async () => {
     const ranker = createRanker(SKILLS);
     const { embed } = createToyEmbedder();
     const asked: number[] = [];
@@ -57,7 +57,7 @@ describe('ranking with an embedder', () => {
     expect(asked).toEqual([4, 4, 1]);
   });
 
-  it('finds by meaning what shares no word with the task, and nothing for a task that is about nothing of theirs', async () => {
+  it('finds skills by meaning without a shared word, and nothing for an unrelated task', async () => {
     const ranker = createRanker(SKILLS);
     const { embed } = createToyEmbedder();
     expect(ranker.rank('my kitten')).toEqual([]);
@@ -68,7 +68,7 @@ describe('ranking with an embedder', () => {
     expect(await ranker.rankAsync('quantum gravity', { embed })).toEqual([]);
   });
 
-  it('brings back by meaning what words alone leave below the threshold', async () => {
+  it('adds skills by meaning that words alone leave below the threshold', async () => {
     const ranker = createRanker(SKILLS);
     const { embed } = createToyEmbedder();
     const task =
@@ -77,7 +77,7 @@ describe('ranking with an embedder', () => {
     expect((await ranker.rankAsync(task, { embed, threshold: 0.2 })).map(({ id }) => id)).toEqual(['cars']);
   });
 
-  it('does not bring back a skill that says it is not for the task, or that may not be in the answer', async () => {
+  it('does not add a skill that excludes the task or is not allowed', async () => {
     const { embed } = createToyEmbedder();
     const picky = { id: 'picky', name: 'animal-report', description: 'About cats, the musical. Not for kittens.' };
     const ranker = createRanker([...SKILLS, picky]);
@@ -85,7 +85,7 @@ describe('ranking with an embedder', () => {
     expect(await ranker.rankAsync('kittens', { embed, isCandidate: (id) => id === 'dogs' })).toEqual([]);
   });
 
-  it('embeds when a skill is to be used, and its tags', async () => {
+  it('embeds when_to_use and the tags', async () => {
     const { embed, asked } = createToyEmbedder();
     const skill = {
       id: 'a',
@@ -98,7 +98,7 @@ describe('ranking with an embedder', () => {
     expect(asked[0]).toEqual(['x', 'walks: Plan walks.\nWith a dog.\npuppy, park']);
   });
 
-  it('compares all of few skills, and the nearest of many', async () => {
+  it('compares all of a few skills, or the nearest of many', async () => {
     const many = Array.from({ length: 201 }, (_, at) => ({
       id: `s${at}`,
       name: `s${at}`,
@@ -111,7 +111,7 @@ describe('ranking with an embedder', () => {
     expect(asked.map(({ length }) => length)).toEqual([201, 51]);
   });
 
-  it('answers what rank does without one', async () => {
+  it('returns the same as rank without an embedder', async () => {
     const ranker = createRanker(SKILLS);
     expect(await ranker.rankAsync('cat report', { limit: 1 })).toEqual(ranker.rank('cat report', { limit: 1 }));
   });
@@ -153,7 +153,7 @@ describe('ranking with an embedder', () => {
           }),
         ),
     ],
-  ])('goes by words alone, and says so, when it %s', async (_, embed) => {
+  ])('ranks by words alone, and says so, when it %s', async (_, embed) => {
     const ranker = createRanker(SKILLS);
     const ranked = await ranker.rankAsync('report about dogs', { embed, limit: 2, threshold: 0 });
     expect(ranked.map(({ id }) => id)).toEqual(
@@ -167,7 +167,7 @@ describe('ranking with an embedder', () => {
     ['Float32Array', (values) => Float32Array.from(values)],
     ['Float64Array', (values) => Float64Array.from(values)],
     ['Int8Array', (values) => Int8Array.from(values, (value) => value * 100)],
-  ])('takes vectors that are a %s', async (_, convert) => {
+  ])('accepts vectors that are a %s', async (_, convert) => {
     const { embed } = createToyEmbedder();
     const typed: Embed = async (texts, options) =>
       (await embed(texts, options)).map((vector) => convert(Array.from(vector)));
@@ -175,7 +175,7 @@ describe('ranking with an embedder', () => {
     expect(best?.id).toBe('cats');
   });
 
-  it('goes by words when it does not answer in time, and tells it that nobody waits', async () => {
+  it('ranks by words when the embedder times out, and aborts its signal', async () => {
     let told: AbortSignal | undefined;
     const hanging: Embed = (_texts, { signal }) => {
       told = signal;
@@ -190,7 +190,7 @@ describe('ranking with an embedder', () => {
     expect(told?.aborted).toBe(true);
   });
 
-  it('goes by words when the wait is ended, before it begins or during it', async () => {
+  it('ranks by words when the wait is aborted, before it begins or during it', async () => {
     const ranker = createRanker(SKILLS);
     for (const isEarly of [true, false]) {
       const ending = new AbortController();
@@ -204,7 +204,7 @@ describe('ranking with an embedder', () => {
     }
   });
 
-  it('asks anew once the embedder has become another', async () => {
+  it('embeds again after the embedder was replaced', async () => {
     let length = 3;
     const embed: Embed = (texts) => Promise.resolve(texts.map((text) => Array.from({ length }, () => text.length)));
     const ranker = createRanker(SKILLS);

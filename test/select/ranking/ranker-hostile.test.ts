@@ -9,7 +9,7 @@ const SKILLS: readonly RankableSkill[] = [
   { id: 'words', name: 'constructor', description: 'toString __proto__ hasOwnProperty valueOf prototypes', body: '' },
 ];
 
-describe.each(KINDS)('the %s ranker, given bad tasks', (ranker) => {
+describe.each(KINDS)('the %s ranker with bad tasks', (ranker) => {
   it.each([
     ['nothing', ''],
     ['space', ' \n\t '],
@@ -18,7 +18,7 @@ describe.each(KINDS)('the %s ranker, given bad tasks', (ranker) => {
     ['lone surrogates', '\ud800 \udc00\ud800'],
     ['control characters', '\u0000\u0001\u202e'],
     ['stop words', 'and or the of to'],
-  ])('answers nothing to %s', (_, task) => {
+  ])('returns nothing for %s', (_, task) => {
     expect(createRanker(SKILLS, { ranker }).rank(task)).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe.each(KINDS)('the %s ranker, given bad tasks', (ranker) => {
     expect(made.size).toBe(0);
   });
 
-  it('orders ten thousand skills of one name the same way, in whatever order they come', () => {
+  it('orders ten thousand skills of one name in the same way, whatever their order', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => ({
       id: `group-${String(at).padStart(5, '0')}:report`,
       name: 'report',
@@ -70,7 +70,7 @@ describe('skills that are copies of each other', () => {
     expect(ranked[0]?.confidence).toBeGreaterThan(0.5);
   });
 
-  it('do not silence a skill that has the same words', () => {
+  it('do not suppress a skill that has the same words', () => {
     const skills = [
       { id: 'pdf', name: 'pdf-tools', description: 'Extract text and tables from PDF files, and fill forms.' },
       ...copies(20),
@@ -90,10 +90,10 @@ describe('skills that are copies of each other', () => {
   });
 });
 
-describe('a ranker whose skills change while it asks about them', () => {
+describe('a ranker whose skills change while it evaluates them', () => {
   const skills = ['a', 'b', 'c'].map((id) => ({ id, name: `pdf-${id}`, description: 'Convert PDF files.' }));
 
-  it.each(['lexical', 'additive'] as const)('answers without those that are gone: %s', (kind) => {
+  it.each(['lexical', 'additive'] as const)('omits removed skills: %s', (kind) => {
     const removing = createRanker(skills, { ranker: kind });
     const isCandidate = (id: string): boolean => {
       removing.remove([id]);
@@ -110,8 +110,8 @@ describe('a ranker whose skills change while it asks about them', () => {
   });
 });
 
-describe('words that were made to collide', () => {
-  it('are told apart', () => {
+describe('words with colliding hashes', () => {
+  it('are distinguished', () => {
     const [one, other] = ['apbQapapbQbQapbQapbQapbQapapapapapap', 'bQapapapbQbQapapapapbQbQbQbQapapapap'];
     const ranker = createRanker([
       { id: 'one', name: 'first', description: one ?? '' },
@@ -122,7 +122,7 @@ describe('words that were made to collide', () => {
   });
 });
 
-describe('the lexical ranker, given bad skills', () => {
+describe('the lexical ranker with bad skills', () => {
   const honest: RankableSkill = {
     id: 'honest',
     name: 'pdf-tables',
@@ -130,7 +130,7 @@ describe('the lexical ranker, given bad skills', () => {
     body: 'Open the PDF, find the tables, write one CSV for each of them.',
   };
 
-  it('does not let a description win that repeats every keyword a thousand times', () => {
+  it('does not prefer a description that repeats every keyword a thousand times', () => {
     const words = 'pdf table extract csv deploy docker sql test review image video mail invoice chart';
     const stuffed: RankableSkill = {
       id: 'stuffed',
@@ -147,7 +147,7 @@ describe('the lexical ranker, given bad skills', () => {
     expect(ranker.rank('chart the mail review', { threshold: 0 })[0]?.id).not.toBe('stuffed');
   });
 
-  it('reads the beginning of a huge body only, and of a huge word nothing', () => {
+  it('reads only the beginning of a huge body, and nothing of a huge word', () => {
     const huge = { ...honest, id: 'huge', body: `first ${'filler '.repeat(500_000)} zebra ${'y'.repeat(1_000_000)}` };
     const ranker = createRanker([huge]);
     expect(ranker.rank('first', { threshold: 0 })).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('the lexical ranker, given bad skills', () => {
     expect(ranker.memoryBytes).toBeLessThan(5_000_000);
   });
 
-  it('takes texts of any characters', () => {
+  it('accepts texts of any characters', () => {
     const odd = [
       '\ud800',
       '🚀',

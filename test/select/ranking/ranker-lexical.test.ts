@@ -47,7 +47,7 @@ describe('the lexical ranker', () => {
     expect(first(task)).toBe(expected);
   });
 
-  it('counts a compound as a word, and not as neighbors of its own parts', () => {
+  it('treats a compound as a word, and not as neighbors of its own parts', () => {
     const ranker = createRanker([{ id: 'a', name: 'calls', description: 'Traces every toolCall of an agent.' }]);
     const phrases = (task: string): (readonly string[])[] =>
       (ranker.rank(task, { threshold: 0 })[0]?.reasons ?? [])
@@ -58,13 +58,13 @@ describe('the lexical ranker', () => {
     expect(phrases('every toolCall')).toEqual([['everi toolcall', 'tool call']]);
   });
 
-  it('answers nothing when nothing fits', () => {
+  it('returns nothing if nothing fits', () => {
     const ranker = createRanker(SKILLS);
     expect(ranker.rank('Who painted the ceiling of the Sistine Chapel?')).toEqual([]);
     expect(ranker.rank('help me please with something')).toEqual([]);
   });
 
-  it('is surer of a task that the skill covers than of one that it touches', () => {
+  it('is more confident about a task that the skill covers than about one that it touches', () => {
     const ranker = createRanker(SKILLS);
     const sure = ranker.rank('fill in pdf forms and extract tables')[0]?.confidence ?? 0;
     const unsure =
@@ -93,14 +93,14 @@ describe('the lexical ranker', () => {
     expect(best?.reasons.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['phrase', 'name']));
   });
 
-  it('says of a skill whose body is not indexed that it is not', () => {
+  it('reports that the body of a skill is not indexed', () => {
     const ranker = createRanker(SKILLS);
     expect(ranker.rank('schema migrations')[0]?.reasons.map(({ rule }) => rule)).toContain('body-pending');
     expect(ranker.rank('pdf forms')[0]?.reasons.map(({ rule }) => rule)).not.toContain('body-pending');
     expect(ranker.bodiesIndexed).toBe(2);
   });
 
-  it('does not answer with a skill that says it is not for the task', () => {
+  it('does not return a skill that says it is not for the task', () => {
     const ranker = createRanker(SKILLS);
     expect(ids(ranker, 'production rollbacks')).not.toContain('deploy');
     const partly = ranker
@@ -109,7 +109,7 @@ describe('the lexical ranker', () => {
     expect(partly?.reasons.find(({ rule }) => rule === 'out-of-scope')?.points).toBeLessThan(0);
   });
 
-  it('does not answer with a skill whose table gives the task to another', () => {
+  it('does not return a skill whose table assigns the task to another', () => {
     const rows = [
       '| Request | Skill |',
       '| --- | --- |',
@@ -124,7 +124,7 @@ describe('the lexical ranker', () => {
     expect(ids(named, 'build the payment form from this mockup')[0]).toBe('polish');
   });
 
-  it('does not take back in the body what the description promises', () => {
+  it('does not let a body exclude what the description promises', () => {
     const body = 'Do not use this to send newsletters twice. Do not use this for receipts.';
     const mail = { id: 'mail', name: 'bulk', description: 'Send newsletters to subscribers in batches.', body };
     const ranker = createRanker([...SKILLS, mail]);
@@ -140,7 +140,7 @@ describe('the lexical ranker', () => {
     expect(ranker.rank('go on', { backgroundReason: 'schema migration of the orders table' })[0]?.id).toBe('sql');
   });
 
-  it('answers at most the limit', () => {
+  it('returns at most the limit', () => {
     const ranker = createRanker(SKILLS);
     expect(ranker.rank('pdf schema staging', { limit: 2, threshold: 0 })).toHaveLength(2);
     expect(ranker.rank('pdf', { limit: 0 })).toEqual([]);
@@ -148,7 +148,7 @@ describe('the lexical ranker', () => {
   });
 
   it.each([{ limit: -1 }, { limit: 1.5 }, { limit: Number.NaN }, { threshold: Number.NaN }])(
-    'refuses %j',
+    'rejects %j',
     (options) => {
       expect(() => createRanker(SKILLS).rank('pdf', options)).toThrow(
         expect.objectContaining({ code: 'InvalidOptions' }),
@@ -164,7 +164,7 @@ describe('the lexical ranker', () => {
     [{ provider: 5 }, "'provider' must be a text"],
     [{ backgroundReason: {} }, "'backgroundReason' must be a text, not an object"],
     [null, 'must be an object'],
-  ])('refuses the options %j, and says what was meant', (options, problem) => {
+  ])('rejects the options %j, and suggests a correction', (options, problem) => {
     for (const kind of ['lexical', 'additive'] as const) {
       const ranker = createRanker(SKILLS, { ranker: kind });
       const attempt = (): unknown => ranker.rank('pdf', options as never);
@@ -173,14 +173,14 @@ describe('the lexical ranker', () => {
     }
   });
 
-  it.each([undefined, null, 5, {}, ['pdf']])('refuses %j for a task', (task) => {
+  it.each([undefined, null, 5, {}, ['pdf']])('rejects %j as a task', (task) => {
     for (const kind of ['lexical', 'additive'] as const) {
       const ranker = createRanker(SKILLS, { ranker: kind });
       expect(() => ranker.rank(task as never)).toThrow("'task' must be a text");
     }
   });
 
-  it('refuses a ranker that there is not', () => {
+  it('rejects an unknown ranker', () => {
     expect(() => createRanker([], { rankr: 'lexical' } as never)).toThrow("Did you mean 'ranker'?");
     const options = { ranker: 'constructor' as 'lexical' };
     expect(() => createRanker([], options)).toThrow(expect.objectContaining({ code: 'InvalidOptions' }));
@@ -190,7 +190,7 @@ describe('the lexical ranker', () => {
 describe('a ranker whose skills change', () => {
   const answer = (ranker: Ranker): unknown => ranker.rank('extract tables with helm and acroform', { threshold: 0 });
 
-  it('answers as one that was made with the same skills, in whatever order they came and went', () => {
+  it('returns the same result as one made with the same skills, whatever the order of changes', () => {
     const fresh = createRanker(SKILLS);
     const changed = createRanker([...SKILLS].reverse().map((skill) => ({ ...skill, body: undefined })));
     changed.add([{ id: 'gone', name: 'extract-tables', description: 'Extract tables.', body: 'acroform helm' }]);
@@ -205,7 +205,7 @@ describe('a ranker whose skills change', () => {
     expect(changed.bodiesIndexed).toBe(2);
   });
 
-  it('remembers nothing of hundreds of skills that came and went', () => {
+  it('keeps no data of hundreds of skills that came and went', () => {
     const word = (seed: number): string => `w${((seed * 7919) % 3001).toString(36)}x`;
     const text = (seed: number, length: number): string =>
       Array.from({ length }, (_, at) => word(seed * 31 + at * at)).join(' ');
@@ -237,7 +237,7 @@ describe('a ranker whose skills change', () => {
     expect(ranker.size).toBe(SKILLS.length);
   });
 
-  it('ignores bodies of skills that are gone', () => {
+  it('ignores bodies of removed skills', () => {
     const ranker = createRanker(SKILLS);
     ranker.setBody('never-there', 'whales');
     expect(ids(ranker, 'whales')).toEqual([]);

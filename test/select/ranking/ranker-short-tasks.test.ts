@@ -15,7 +15,7 @@ async function sampleSkills(): Promise<RankableSkill[]> {
   });
 }
 
-/** What of the tasks is answered by nothing, by the wrong skills, and without a reason. */
+/** Tasks that got no skill, tasks that got a wrong one, and unrelated tasks that got any. */
 function measure(skills: readonly RankableSkill[]): { silent: string[]; wrong: string[]; needless: string[] } {
   const ranker = createRanker(skills);
   const answers = FITTING_TASKS.map(([task, skill]) => ({ task, skill, ids: ranker.rank(task).map(({ id }) => id) }));
@@ -29,14 +29,14 @@ function measure(skills: readonly RankableSkill[]): { silent: string[]; wrong: s
 describe('short tasks over a small set of skills', async () => {
   const skills = [...OWN_SKILLS, ...(await sampleSkills())];
 
-  it('are answered where a skill fits, and hardly ever where none does', () => {
+  it('get a skill if one fits, and hardly ever if none does', () => {
     const { silent, wrong, needless } = measure(skills);
     expect(silent.length).toBeLessThanOrEqual(2);
     expect(wrong).toEqual([]);
     expect(needless.length).toBeLessThanOrEqual(1);
   });
 
-  it('are answered nearly as well before the bodies are read', () => {
+  it('get nearly the same results before the bodies are read', () => {
     const { silent, wrong, needless } = measure(skills.map((skill) => ({ ...skill, body: undefined })));
     expect(silent.length).toBeLessThanOrEqual(4);
     expect(wrong).toEqual([]);
@@ -44,7 +44,7 @@ describe('short tasks over a small set of skills', async () => {
   });
 });
 
-describe('what counts for whether a skill fits at all', () => {
+describe('the evidence that a skill fits at all', () => {
   const skills: readonly RankableSkill[] = [
     { id: 'pdf', name: 'pdf-create', description: 'Create PDF documents such as invoices and reports.' },
     { id: 'chart', name: 'data-chart', description: 'Draw charts and plots from CSV or spreadsheet data.' },
@@ -64,17 +64,17 @@ describe('what counts for whether a skill fits at all', () => {
     ['cuánto IRPF tengo que retener', 'es'],
     ['necesito un presupuesto para una reforma', 'es'],
     ['帮我翻译这份合同', 'zh'],
-  ])('are not the words that no skill knows: %s', (task, skill) => {
+  ])('does not include words that no skill knows: %s', (task, skill) => {
     expect(first(task)).toBe(skill);
   });
 
-  it('is a word in capitals, unless all of them are', () => {
+  it('includes a word in capitals, unless all of them are', () => {
     expect(first('OCR these receipts')).toBe('scan');
     expect(first('ocr these receipts')).toBeUndefined();
     expect(first('OCR THESE RECEIPTS')).toBeUndefined();
   });
 
-  it('is not that both talk of two things or of today', () => {
+  it('does not include shared words such as "two"', () => {
     const chatty = createRanker([
       { id: 'diff', name: 'text-diff', description: 'Compare two texts and tell every difference one by one.' },
       ...skills,
@@ -83,7 +83,7 @@ describe('what counts for whether a skill fits at all', () => {
     expect(chatty.rank('compare two drafts')[0]?.id).toBe('diff');
   });
 
-  it('is asked of every skill by itself: what only shares a word with a good answer is left out', () => {
+  it('is required of every skill: one that only shares a word with a good result is omitted', () => {
     const task = 'draw charts and plots from the spreadsheet data, then write it down';
     expect(ranker.rank(task).map(({ id }) => id)).toEqual(['chart']);
     expect(ranker.rank(task, { threshold: 0 }).map(({ id }) => id)).toEqual(['chart', 'git']);

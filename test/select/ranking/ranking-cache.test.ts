@@ -46,7 +46,7 @@ function open(tree: SkillTree, indexCache: string | false = tree.path('cache.idx
   return runtime;
 }
 
-/** The ranker of another process, once everything is indexed and kept. */
+/** The ranker of another process, once everything is indexed and saved. */
 async function index(tree: SkillTree, indexCache?: string | false, logger?: Logger): Promise<Ranker> {
   const { catalog, ranking } = open(tree, indexCache, logger);
   const snapshot = await catalog.refresh();
@@ -54,7 +54,7 @@ async function index(tree: SkillTree, indexCache?: string | false, logger?: Logg
   return ranking.for(snapshot);
 }
 
-/** What is known at once, before anything can be indexed in the background. */
+/** The state before anything can be indexed in the background. */
 function bodiesAtOnce(tree: SkillTree): number {
   const { catalog, ranking } = open(tree);
   return ranking.for(catalog.refreshSync()).bodiesIndexed;
@@ -65,7 +65,7 @@ const answers = (ranker: Ranker): unknown => TASKS.map((task) => ranker.rank(tas
 const FILE = 'cache.idx.ranking';
 
 describe('a built index', () => {
-  it('is kept for the next process, which need not index again and answers the same', async () => {
+  it('is saved for the next process, which returns the same without indexing again', async () => {
     const tree = createTree();
     const first = await index(tree);
     expect(first.bodiesIndexed).toBe(COUNT);
@@ -76,7 +76,7 @@ describe('a built index', () => {
     expect(readdirSync(tree.root).toSorted()).toEqual(['cache.idx', FILE, 'skills']);
   });
 
-  it('is written for its owner alone, and not again when nothing is new', async () => {
+  it('is readable by its owner only, and not written again when nothing is new', async () => {
     const tree = createTree();
     await index(tree);
     const { mode, ino } = statSync(tree.path(FILE));
@@ -85,7 +85,7 @@ describe('a built index', () => {
     expect(statSync(tree.path(FILE)).ino).toBe(ino);
   });
 
-  it('is gone on from where skills have come, changed and gone', async () => {
+  it('is updated where skills were added, changed and removed', async () => {
     const tree = createTree();
     await index(tree);
     tree.remove('skills/skill-3');
@@ -102,7 +102,7 @@ describe('a built index', () => {
     expect(bodiesAtOnce(tree)).toBe(COUNT);
   });
 
-  it('is not written again for one change of very many', async () => {
+  it('is not written again for one change among very many', async () => {
     const tree = createTree();
     await index(tree);
     const { ino } = statSync(tree.path(FILE));
@@ -111,14 +111,14 @@ describe('a built index', () => {
     expect(statSync(tree.path(FILE)).ino).toBe(ino);
   });
 
-  it('counts for a file that was touched, but says the same', async () => {
+  it('is used for a touched file, with the same result', async () => {
     const tree = createTree();
     await index(tree);
     for (let at = 0; at < COUNT; at += 1) utimesSync(tree.path(`skills/skill-${at}/SKILL.md`), 1_000, 1_000);
     expect(answers(await index(tree))).toEqual(answers(await index(tree, false)));
   });
 
-  it('is nothing to the ranker that counts points', async () => {
+  it('does not affect the additive ranker', async () => {
     const tree = createTree();
     const source = createDirectorySource({ path: tree.path('skills') });
     const { catalog, ranking } = createRuntime({
@@ -133,7 +133,7 @@ describe('a built index', () => {
   });
 });
 
-describe('a kept index that is of no use', () => {
+describe('a saved index that is unusable', () => {
   const changeByte = (at: (size: number) => number) => (path: string) => {
     const bytes = readFileSync(path);
     const place = at(bytes.length);
@@ -151,7 +151,7 @@ describe('a kept index that is of no use', () => {
     ['wrong in its last byte', changeByte((size) => size - 1)],
     ['of another version', (path) => writeFileSync(path, 'skillwright-index 99 [["ranking","k",0,0]]\n')],
     ['larger than one can be', (path) => truncateSync(path, 2 ** 31)],
-  ])('because it is %s is made anew', async (_, spoil) => {
+  ])('is rebuilt because it is %s', async (_, spoil) => {
     const tree = createTree();
     const fresh = answers(await index(tree));
     spoil(tree.path(FILE));
@@ -160,7 +160,7 @@ describe('a kept index that is of no use', () => {
     expect(bodiesAtOnce(tree)).toBe(COUNT);
   });
 
-  it('because it was made under another key is made anew', async () => {
+  it('is rebuilt because it has another key', async () => {
     const tree = createTree();
     await index(tree);
     const { catalog, ranking } = createRuntime({
@@ -172,7 +172,7 @@ describe('a kept index that is of no use', () => {
     ranking.close();
   });
 
-  it('because numbers in it were forged never throws, hangs or leaves a skill out', async () => {
+  it('with forged numbers never throws, hangs or omits a skill', async () => {
     const tree = createTree();
     await index(tree);
     const cache = createIndexCache(tree.path('cache.idx'), silentLogger);
@@ -200,8 +200,8 @@ describe('a kept index that is of no use', () => {
   });
 });
 
-describe('what is beside an index cache', () => {
-  it('stays as it is where it is not ours, which is said once', async () => {
+describe('the file beside an index cache', () => {
+  it('is left unchanged if it is not ours, which is reported once', async () => {
     const tree = createTree();
     tree.write({ [FILE]: 'my own notes' });
     const log = createRecordingLogger();
@@ -218,7 +218,7 @@ describe('what is beside an index cache', () => {
     expect(readdirSync(tree.path(FILE))).toEqual(['inner']);
   });
 
-  it('is cleared of what a writer that was killed has left, and of nothing else', async () => {
+  it('loses the leftovers of a killed writer, and nothing else', async () => {
     const tree = createTree();
     const uuid = '01234567-89ab-cdef-0123-456789abcdef';
     const other = '11234567-89ab-cdef-0123-456789abcdef';
@@ -247,7 +247,7 @@ describe('what is beside an index cache', () => {
     );
   });
 
-  it('is nothing half written after it is closed in the middle', async () => {
+  it('is never half written after a close in the middle of writing', async () => {
     const tree = createTree();
     const { catalog, ranking } = open(tree);
     const snapshot = await catalog.refresh();
