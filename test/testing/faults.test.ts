@@ -4,7 +4,7 @@ import { ask, bodyOf, errorOf, eventsOf, FORMATS, startModel } from './model-req
 
 const TEXT = 'Es ist für morgen Regen gemeldet. ☂';
 
-/** All bytes that come before the connection ends, and whether it ends as it should. */
+/** All bytes before the connection ends, and whether it ends cleanly. */
 async function drain(response: Response): Promise<{ bytes: Buffer; isWhole: boolean }> {
   const chunks: Uint8Array[] = [];
   try {
@@ -21,7 +21,7 @@ function framesIn(bytes: Buffer): number {
 
 describe.each(FORMATS)('a fault in %s', (format) => {
   it.each([429, 500, 503, 529])(
-    'is status %i in the shape of the provider, and the next request goes on',
+    "returns status %i in the provider's format, and the next request succeeds",
     async (status) => {
       const model = await startModel({
         script: [{ fault: { type: 'status', status, retryAfter: 3 } }, { text: 'Back.' }],
@@ -46,23 +46,23 @@ describe.each(FORMATS)('a fault in %s', (format) => {
     const { bytes, isWhole, ended } = await cut({ afterFrames: 2 });
     expect(isWhole).toBe(false);
     expect(ended).toBe('cut');
-    // What came just before a break may be lost on the way.
+    // The bytes just before a break may be lost on the way.
     expect(framesIn(bytes)).toBeLessThanOrEqual(2);
   });
 
-  it('ends the stream early as if nothing were wrong', async () => {
+  it('ends the stream early as if it were complete', async () => {
     const { bytes, isWhole, ended, whole } = await cut({ afterFrames: 3, by: 'end' });
     expect({ isWhole, ended }).toEqual({ isWhole: true, ended: 'sent' });
     expect(bytes.length).toBeLessThan(whole.length);
     expect(framesIn(bytes)).toBe(3);
   });
 
-  it('cuts through a frame', async () => {
+  it('cuts inside a frame', async () => {
     const { bytes } = await cut({ afterFrames: 2, within: 'frame', by: 'end' });
     expect(bytes.toString()).not.toMatch(/\n\r?\n$/);
   });
 
-  it('cuts through a character', async () => {
+  it('cuts inside a character', async () => {
     const { bytes } = await cut({ afterFrames: 1, within: 'character', by: 'end' });
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).toThrow(TypeError);
   });
@@ -74,7 +74,7 @@ describe.each(FORMATS)('a fault in %s', (format) => {
     expect(() => JSON.parse(bytes.toString()) as unknown).toThrow(SyntaxError);
   });
 
-  it('keeps the connection open and says no more, until the client leaves', async () => {
+  it('keeps the connection open and stays silent until the client leaves', async () => {
     const model = await startModel({ script: [{ text: TEXT, fault: { type: 'stall', afterFrames: 2 } }] });
     const abort = new AbortController();
     const response = await ask(model, format, bodyOf(format), { stream: true, signal: abort.signal });
@@ -84,7 +84,7 @@ describe.each(FORMATS)('a fault in %s', (format) => {
     expect(await model.requests[0]?.ended).toBe('aborted');
   });
 
-  it('makes tokens slow, and stops when nobody listens', async () => {
+  it('slows down tokens, and stops when the client leaves', async () => {
     const model = await startModel({ script: [{ text: 'x'.repeat(1_000), frameLength: 1, delayMs: 5 }] });
     const abort = new AbortController();
     const response = await ask(model, format, bodyOf(format), { stream: true, signal: abort.signal });
@@ -93,7 +93,7 @@ describe.each(FORMATS)('a fault in %s', (format) => {
     expect(await model.requests[0]?.ended).toBe('aborted');
   });
 
-  it('cuts text into frames of the requested length, never through a character', async () => {
+  it('splits text into frames of the requested length, never inside a character', async () => {
     const model = await startModel({ script: [{ text: '👍👎👍', frameLength: 1 }] });
     const events = await eventsOf(await ask(model, format, bodyOf(format), { stream: true }));
     const text = JSON.stringify(events);
@@ -117,7 +117,7 @@ describe('arguments that are not JSON', () => {
     },
   );
 
-  it('are never shown by gemini', async () => {
+  it('are never sent by gemini', async () => {
     const model = await startModel({ script });
     const body = (await (await ask(model, 'gemini', bodyOf('gemini'))).json()) as { candidates: unknown[] };
     expect(body.candidates).toEqual([
@@ -131,7 +131,7 @@ describe('arguments that are not JSON', () => {
   });
 });
 
-it.each(FORMATS)('ids may be doubled or missing in %s, if the script says so', async (format) => {
+it.each(FORMATS)('ids may be duplicated or missing in %s, if the script says so', async (format) => {
   const calls = [
     { name: 'weather', id: 'twice' },
     { name: 'weather', id: 'twice' },

@@ -9,7 +9,7 @@ interface Lock {
 }
 
 describe('the scripted model', () => {
-  it('knows the formats by itself: it is the second opinion on wire', () => {
+  it('implements the formats by itself, to check `wire/` independently', () => {
     const root = 'packages/skillwright/src/';
     const isOwn = (path: string): boolean => /^(?:testing|models\/demo\/formats)\//.test(path.slice(root.length));
     const files = readBehaviour().filter(({ path }) => isOwn(path));
@@ -29,7 +29,7 @@ describe('the scripted model', () => {
 describe("the vendors' clients", () => {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(repository, 'test/sdks', file), 'utf8'));
 
-  it('are pinned', () => {
+  it('are pinned to exact versions', () => {
     const { dependencies } = read('package.json') as { dependencies: Record<string, string> };
     expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });

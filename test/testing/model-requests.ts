@@ -8,7 +8,7 @@ import { WIRE_FORMATS, type WireFormatName } from '../../packages/skillwright/sr
 
 export const FORMATS: readonly WireFormatName[] = WIRE_FORMATS;
 
-/** A scripted model for the test that is running, which closes it. */
+/** A scripted model for the running test, which closes it. */
 export async function startModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const model = await createScriptedModel(options);
   onTestFinished(() => model.close());
@@ -57,12 +57,12 @@ export interface AskOptions {
   readonly stream?: boolean;
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly query?: string;
-  /** Instead of the JSON of the body. */
+  /** Replaces the JSON of the body. */
   readonly text?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request as it is. */
+/** Sends a request unchanged. */
 export function ask(
   model: ScriptedModel,
   format: WireFormatName,
@@ -97,14 +97,14 @@ function pathOf(format: WireFormatName, stream: boolean, query?: string): string
   return paths[format] + (query ?? (format === 'gemini' && stream ? '?alt=sse' : ''));
 }
 
-/** The data of a stream of server-sent events, parsed where it is JSON. */
+/** The data of a stream of server-sent events, parsed if it is JSON. */
 export async function eventsOf(response: Response): Promise<readonly unknown[]> {
   const text = await response.text();
   const lines = text.split(/\r?\n/).filter((line) => line.startsWith('data: '));
   return lines.map((line): unknown => (line === 'data: [DONE]' ? '[DONE]' : JSON.parse(line.slice(6))));
 }
 
-/** The message of an error, wherever a provider puts it. */
+/** The message of an error in any provider's format. */
 export async function errorOf(response: Response): Promise<{ status: number; message: string; body: unknown }> {
   const body = (await response.json()) as { error?: { message?: string } } | [{ error: { message: string } }];
   const { error } = Array.isArray(body) ? body[0] : body;

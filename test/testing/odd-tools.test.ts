@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ask, bodyOf, errorOf, FORMATS, startModel, toolOf } from './model-requests.ts';
 
-describe('tools that no provider takes', () => {
-  it.each(FORMATS)('are refused in %s', async (format) => {
+describe('tools that no provider accepts', () => {
+  it.each(FORMATS)('are rejected in %s', async (format) => {
     const tool = toolOf(format, 'weather') as object;
     const model = await startModel({ script: [{ text: 'Fine.' }], strictness: {} });
     const tools = (list: unknown): object => ({ ...bodyOf(format), tools: list });
@@ -20,7 +20,7 @@ describe('tools that no provider takes', () => {
     }
   });
 
-  it('are told from those of the providers’ own', async () => {
+  it("are distinguished from the providers' own tools", async () => {
     const taken = [
       ['openai-responses', [{ type: 'web_search_preview_2025_03_11' }, { type: 'code_interpreter', container: 'c' }]],
       ['anthropic-messages', [{ type: 'web_search_20250305', name: 'web_search' }]],

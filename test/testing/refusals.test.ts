@@ -9,7 +9,7 @@ interface Trial {
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
-/** What a provider says to a request; `undefined` when it takes it. */
+/** A provider's error for a request; `undefined` if it accepts the request. */
 async function refusal(format: WireFormatName, body: Body, trial: Trial = {}): Promise<string | undefined> {
   const { script = [{ text: 'Fine.' }], strictness = {}, headers = {} } = trial;
   const model = await startModel({ script, strictness });
@@ -31,13 +31,13 @@ describe('tools', () => {
     ['weather_2-b', []],
   ];
 
-  it.each(names)('named %j are refused where they are illegal', async (name, formats) => {
+  it.each(names)('named %j are rejected where that is illegal', async (name, formats) => {
     const answers = await Promise.all(FORMATS.map((format) => refusal(format, bodyOf(format, [toolOf(format, name)]))));
     expect(FORMATS.filter((_, index) => answers[index] !== undefined)).toEqual(formats);
     expect(answers.filter((answer) => answer !== undefined && !answer.startsWith('400: '))).toEqual([]);
   });
 
-  it.each(FORMATS)('are refused if two have one name in %s', async (format) => {
+  it.each(FORMATS)('are rejected if two have the same name in %s', async (format) => {
     const tool = toolOf(format, 'weather');
     expect(await refusal(format, bodyOf(format, [tool, tool]))).toMatch(/duplicate|unique/i);
   });
@@ -53,7 +53,7 @@ describe('tools', () => {
     ['too deep', deep(100)],
   ];
 
-  it.each(everywhere)('with schemas %s are refused everywhere', async (_what, schema) => {
+  it.each(everywhere)('with schemas %s are rejected everywhere', async (_what, schema) => {
     for (const format of FORMATS) {
       expect(await refusal(format, bodyOf(format, [toolOf(format, 'weather', schema)])), format).toMatch(/^400: /);
     }
@@ -80,7 +80,7 @@ describe('tools', () => {
     }
   });
 
-  it('may have a full schema under its other name in gemini', async () => {
+  it("may have a full schema in gemini's other field", async () => {
     const parametersJsonSchema = { type: 'object', properties: {}, additionalProperties: false };
     const named = { name: 'weather', description: '' };
     expect(await refusal('gemini', bodyOf('gemini', [{ ...named, parametersJsonSchema }]))).toBeUndefined();
@@ -88,7 +88,7 @@ describe('tools', () => {
     expect(await refusal('gemini', bodyOf('gemini', [broken]))).toMatch(/parameters_json_schema/);
   });
 
-  it('describe the items of lists, and close their objects when strict, in openai', async () => {
+  it('must describe the items of lists, and close their objects if strict, in openai', async () => {
     const list = { type: 'object', properties: { a: { type: 'array' } } };
     expect(await refusal('openai-chat', bodyOf('openai-chat', [toolOf('openai-chat', 'w', list)]))).toBe(
       "400: Invalid schema for function 'w': In context=('properties', 'a'), array schema missing items.",
@@ -97,7 +97,7 @@ describe('tools', () => {
     expect(await refusal('openai-responses', bodyOf('openai-responses', [strict]))).toMatch(/additionalProperties/);
   });
 
-  it('options without tools are refused by openai, as is an empty list', async () => {
+  it('may not have options without tools, or be an empty list, in openai', async () => {
     const { tools: _, ...bare } = bodyOf('openai-chat');
     expect(await refusal('openai-chat', { ...bare, tools: [] })).toMatch(/empty array/);
     expect(await refusal('openai-chat', { ...bare, parallel_tool_calls: true })).toMatch(/only allowed when 'tools'/);
@@ -106,7 +106,7 @@ describe('tools', () => {
   });
 });
 
-/** A history in the shape of a format: the user's words, calls of these ids, results of those. */
+/** A history in the shape of a format: the user's text, calls with these ids, and their results. */
 function history(format: WireFormatName, calls: readonly string[], results: readonly string[], later?: string): Body {
   const base = bodyOf(format);
   const tail = <T>(value: T): T[] => (later === undefined ? [] : [value]);
@@ -184,12 +184,12 @@ describe.each(FORMATS)('the history of %s', (format) => {
     expect(await refusal(format, body, { strictness: 'off' })).toBeUndefined();
   });
 
-  it('may answer in any order, if the server is told so', async () => {
+  it('may have results in any order, if the server allows it', async () => {
     const body = history(format, ['a', 'b'], ['b', 'a']);
     expect(await refusal(format, body, { strictness: { resultOrder: 'any' } })).toBeUndefined();
   });
 
-  it('is not empty', async () => {
+  it('must not be empty', async () => {
     const empty = { messages: [], input: [], contents: [] };
     expect(await refusal(format, { ...bodyOf(format), ...empty })).toMatch(/^400: /);
     expect(await refusal(format, { model: 'm' })).toMatch(/^400: /);
@@ -271,11 +271,11 @@ describe('anthropic', () => {
       bodyOf('anthropic-messages', [toolOf('anthropic-messages', 'w', { type: 'object', properties: { 'a b': {} } })]),
       'Property keys',
     ],
-  ])('refuses when %s', async (_what, request, message) => {
+  ])('rejects a request if %s', async (_what, request, message) => {
     expect(await refusal('anthropic-messages', request)).toContain(message);
   });
 
-  it('wants its version', async () => {
+  it('requires its version header', async () => {
     expect(await refusal('anthropic-messages', body, { headers: { 'anthropic-version': null } })).toMatch(
       /header is required/,
     );
@@ -329,7 +329,7 @@ describe('openai chat', () => {
       bodyOf('openai-chat', [{ type: 'function', function: { name: 'w', description: 'x'.repeat(1_025) } }]),
       'maximum length 1024',
     ],
-  ])('refuses when %s', async (_what, request, message) => {
+  ])('rejects a request if %s', async (_what, request, message) => {
     expect(await refusal('openai-chat', request)).toContain(message);
   });
 });
@@ -361,7 +361,7 @@ describe('openai responses', () => {
     ['a reference leads nowhere', after({ type: 'item_reference', id: 'msg_9' }), "Item with id 'msg_9' not found."],
     ['reasoning is unknown', after({ type: 'reasoning', id: 'rs_9', summary: [] }), "Item with id 'rs_9' not found."],
     ['there is no input', { model: 'm' }, "Missing required parameter: 'input'."],
-  ])('refuses when %s', async (_what, request, message) => {
+  ])('rejects a request if %s', async (_what, request, message) => {
     expect(await refusal('openai-responses', request)).toContain(message);
   });
 
@@ -383,7 +383,7 @@ describe('openai responses', () => {
     return { said, output, next, items: [...(body.input as unknown[]), ...said.output, output] };
   }
 
-  it('takes the items of a turn back, but not a call without its reasoning', async () => {
+  it('accepts the items of a turn, but not a call without its reasoning', async () => {
     const { next, items } = await conversation({});
     expect(await next({ input: items.filter((item) => (item as { type?: string }).type !== 'reasoning') })).toMatch(
       /without its required 'reasoning' item: 'rs_1'/,
@@ -394,14 +394,14 @@ describe('openai responses', () => {
     expect(await next({ input: items })).toBe('fine');
   });
 
-  it('wants reasoning encrypted that it did not keep', async () => {
+  it('requires encrypted reasoning if it did not store it', async () => {
     const plain = await conversation({ store: false });
     expect(await plain.next({ input: plain.items })).toMatch(/Items are not persisted/);
     const encrypted = await conversation({ store: false, include: ['reasoning.encrypted_content'] });
     expect(await encrypted.next({ input: encrypted.items })).toBe('fine');
   });
 
-  it('knows responses and items by their ids, if it kept them', async () => {
+  it('finds responses and items by their ids, if it stored them', async () => {
     const stored = await conversation({});
     expect(await stored.next({ previous_response_id: stored.said.id, input: [stored.output] })).toBe('fine');
     const referred = await conversation({});
@@ -446,17 +446,17 @@ describe('gemini', () => {
       ),
       'matches no function call',
     ],
-  ])('refuses when %s', async (_what, request, message) => {
+  ])('rejects a request if %s', async (_what, request, message) => {
     expect(await refusal('gemini', request)).toContain(message);
   });
 
-  it('wants signatures only in the turn in progress, and takes the documented stand-in', async () => {
+  it('requires signatures only in the current turn, and accepts the documented placeholder', async () => {
     expect(await refusal('gemini', replay({}, { role: 'user', parts: [{ text: 'And tomorrow?' }] }))).toBeUndefined();
     expect(await refusal('gemini', replay({ thoughtSignature: 'skip_thought_signature_validator' }))).toBeUndefined();
     expect(await refusal('gemini', replay({}), { strictness: { signatures: 'optional' } })).toBeUndefined();
   });
 
-  it('reads snake case too', async () => {
+  it('also reads snake case', async () => {
     const model = await startModel({ script: [{ text: 'Fine.' }] });
     const { systemInstruction: system_instruction, contents } = body;
     const tools = [{ function_declarations: [toolOf('gemini', 'weather')] }];

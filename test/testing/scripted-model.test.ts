@@ -5,7 +5,7 @@ import { createScriptedModel, type Conversation } from '../../packages/skillwrig
 import { ask, bodyOf, errorOf, FORMATS, startModel } from './model-requests.ts';
 
 describe('a scripted model', () => {
-  it('plays its turns in order and says when they are used up', async () => {
+  it('plays its turns in order and reports when they are used up', async () => {
     const model = await startModel({ script: [{ text: 'One.' }, { text: 'Two.' }] });
     const said = await Promise.all([
       (await ask(model, 'openai-chat', bodyOf('openai-chat'))).text(),
@@ -20,7 +20,7 @@ describe('a scripted model', () => {
     });
   });
 
-  it('repeats its last turn forever, when told to', async () => {
+  it('repeats its last turn forever on request', async () => {
     const model = await startModel({ script: [{ calls: [{ name: 'weather' }] }], afterScript: 'repeat' });
     const ids = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
@@ -31,7 +31,7 @@ describe('a scripted model', () => {
     expect(ids.size).toBe(5);
   });
 
-  it.each(FORMATS)('shows the same conversation to respond in %s', async (format) => {
+  it.each(FORMATS)('passes the same conversation to respond in %s', async (format) => {
     const seen: Conversation[] = [];
     const model = await startModel({
       respond: (conversation) => {
@@ -60,14 +60,14 @@ describe('a scripted model', () => {
     ['answers nothing', () => undefined as never, 'answered no turn'],
     ['answers a status that is none', () => ({ fault: { type: 'status', status: 99 } as const }), 'from 400 to 599'],
     ['answers what is no JSON', () => ({ calls: [{ name: 'x', arguments: 1n }] }), 'cannot be sent'],
-  ])('answers a 400 when respond %s', async (_what, respond, message) => {
+  ])('returns a 400 when respond %s', async (_what, respond, message) => {
     const model = await startModel({ respond });
     const error = await errorOf(await ask(model, 'openai-responses', bodyOf('openai-responses')));
     expect(error.status).toBe(400);
     expect(error.message).toContain(message);
   });
 
-  it('records requests with what became of them', async () => {
+  it('records requests with their outcomes', async () => {
     const model = await startModel({ script: [{ text: 'Hi.' }] });
     const body = bodyOf('openai-chat');
     await (await ask(model, 'openai-chat', body, { headers: { 'x-mark': 'a' } })).text();
@@ -81,14 +81,14 @@ describe('a scripted model', () => {
     expect(await model.requests[0]?.ended).toBe('sent');
   });
 
-  it('remembers only as many requests as it is told to', async () => {
+  it('remembers only the configured number of requests', async () => {
     const model = await startModel({ script: [{}], afterScript: 'repeat', remembered: 2 });
     for (let round = 0; round < 4; round += 1) await (await ask(model, 'gemini', bodyOf('gemini'))).text();
     expect(model.requests).toHaveLength(2);
     expect(model.requests[1]?.conversation?.index).toBe(3);
   });
 
-  it('lives beside others, each on a port of its own', async () => {
+  it('runs beside others, each on its own port', async () => {
     const [one, two] = await Promise.all([startModel({ script: [] }), startModel({ script: [] })]);
     expect(one.url).not.toBe(two.url);
     expect(one.baseUrl('openai-chat')).toBe(`${one.url}/v1`);
@@ -96,7 +96,7 @@ describe('a scripted model', () => {
     expect(one.baseUrl('gemini')).toBe(one.url);
   });
 
-  it('is gone once closed, and closes twice without a word', async () => {
+  it('is gone once closed, and may be closed twice', async () => {
     const model = await createScriptedModel({ script: [{ fault: { type: 'stall' } }] });
     const failure = ask(model, 'openai-chat', bodyOf('openai-chat')).catch((error: unknown) => error);
     await expect.poll(() => model.requests.length).toBe(1);
@@ -112,12 +112,12 @@ describe('a scripted model', () => {
     ['a format there is none of', { script: [], formats: ['telepathy'] as never }],
     ['nothing to repeat', { script: [], afterScript: 'repeat' as const }],
     ['room for nothing', { script: [], remembered: 0 }],
-  ])('is not started with %s', async (_what, options) => {
+  ])('does not start with %s', async (_what, options) => {
     await expect(createScriptedModel(options)).rejects.toMatchObject({ code: 'InvalidOptions' });
   });
 });
 
-describe('the door', () => {
+describe('the server', () => {
   it.each([
     ['openai-chat', 401],
     ['openai-responses', 401],
@@ -140,7 +140,7 @@ describe('the door', () => {
     expect((await ask(model, format, bodyOf(format), options)).status).toBe(200);
   });
 
-  it.each(FORMATS)('takes JSON objects only in %s', async (format) => {
+  it.each(FORMATS)('accepts only JSON objects in %s', async (format) => {
     const model = await startModel({ script: [{}] });
     const body = bodyOf(format);
     const refused = [
@@ -152,7 +152,7 @@ describe('the door', () => {
     expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
   });
 
-  it('leads nowhere on other paths, and to no format that is not served', async () => {
+  it('serves no other paths, and no other formats than those enabled', async () => {
     const model = await startModel({ script: [{}], formats: ['gemini'] });
     expect((await ask(model, 'openai-chat', bodyOf('openai-chat'))).status).toBe(404);
     expect((await ask(model, 'gemini', bodyOf('gemini'))).status).toBe(200);
@@ -178,7 +178,7 @@ describe('the door', () => {
     ]);
   });
 
-  it('survives a client that leaves while it is still sending', async () => {
+  it('survives a client that leaves during a response', async () => {
     const model = await startModel({ script: [{ text: 'Still here.' }] });
     const socket = connect(Number(new URL(model.url).port), '127.0.0.1');
     await once(socket, 'connect');

@@ -60,7 +60,7 @@ describe('a streamed turn', () => {
     const model = await startModel({ script: [TURN] });
     const response = await ask(model, 'anthropic-messages', bodyOf('anthropic-messages'), { stream: true });
     const events = (await eventsOf(response)) as Event[];
-    // Thinking and its signature; text; twice an empty beginning and the arguments.
+    // Thinking and its signature; text; and twice an empty start and the arguments.
     const blocks = [2, 1, 2, 2].flatMap((deltas) => [
       'content_block_start',
       ...Array.from({ length: deltas }, () => 'content_block_delta'),
@@ -88,7 +88,7 @@ describe('a streamed turn', () => {
     expect(events[0]).toMatchObject({ choices: [{ delta: { role: 'assistant', content: '' } }] });
   });
 
-  it('has the chunks of gemini, as events or as one list', async () => {
+  it('has the chunks of gemini, as events or as one array', async () => {
     const model = await startModel({ script: [TURN, TURN] });
     const events = await eventsOf(await ask(model, 'gemini', bodyOf('gemini'), { stream: true }));
     const response = await ask(model, 'gemini', bodyOf('gemini'), { stream: true, query: '?' });
@@ -112,7 +112,7 @@ describe('a streamed turn', () => {
     });
   });
 
-  it('says with an error of its own that the model failed', async () => {
+  it('reports a failed model with a separate error', async () => {
     const script = [{ text: 'Once', stop: 'error' as const }];
     const model = await startModel({ script, afterScript: 'repeat' });
     const lasts = await Promise.all(
@@ -139,7 +139,7 @@ describe('a whole turn', () => {
     ['other', ['stop', 'completed', 'stop_sequence', 'OTHER']],
   ];
 
-  it.each(reasons)('says in every format that it stopped with %s', async (stop, words) => {
+  it.each(reasons)('reports the stop reason %s in every format', async (stop, words) => {
     const model = await startModel({ script: [{ text: 'Well', stop }], afterScript: 'repeat' });
     const said = await Promise.all(
       FORMATS.map(async (format): Promise<Body> => (await (await ask(model, format, bodyOf(format))).json()) as Body),
@@ -159,7 +159,7 @@ describe('a whole turn', () => {
     expect((await eventsOf(await ask(model, format, bodyOf(format), { stream: true }))).length).toBeGreaterThan(0);
   });
 
-  it.each(FORMATS)('estimates usage in %s when the script says none', async (format) => {
+  it.each(FORMATS)('estimates usage in %s if the script does not set it', async (format) => {
     const model = await startModel({ script: [{ text: 'x'.repeat(400) }] });
     expect(await (await ask(model, format, bodyOf(format))).text()).toMatch(
       /(?:output|completion|candidates)_?[tT]oken(?:s|Count)":100\b/,
@@ -182,7 +182,7 @@ it.each([
   expect((await ask(model, format, bodyOf(format))).status).toBeLessThan(500);
 });
 
-it('answers whatever it is asked, and never falls over', async () => {
+it('responds to any request without crashing', async () => {
   const model = await startModel({ script: [TURN], afterScript: 'repeat' });
   const loose = await startModel({ script: [TURN], afterScript: 'repeat', strictness: 'off' });
   const keys = ['role', 'content', 'parts', 'type', 'tool_calls', 'function', 'name', 'id', 'call_id', 'input', 'text'];

@@ -27,7 +27,7 @@ function createWriter(format: WireFormatName, holdsText: boolean): StreamWriter 
 
 const rawOf = (frames: readonly WireFrame[]): string => frames.map(({ raw }) => raw).join('');
 
-/** What a client gets of several rounds: while each is written, and when it is over. */
+/** The client's output for several rounds: during each one, and at the end. */
 function write(format: WireFormatName, rounds: readonly Said[], holdsText = true): readonly string[] {
   const writer = createWriter(format, holdsText);
   const parts = rounds.flatMap((said, at) => [
@@ -45,8 +45,8 @@ function turnOf(format: WireFormatName, stream: string): AssistantTurn {
   return reader.turn();
 }
 
-describe.each(WIRE_FORMATS)('text held back in %s', (format) => {
-  it('is dropped of a round that another follows, and told in full of the last', () => {
+describe.each(WIRE_FORMATS)('delayed text in %s', (format) => {
+  it('is dropped from a round that another follows, and sent in full for the last one', () => {
     const [during, between, later, last] = write(format, [ASIDE, ANSWER]);
     const stream = [during, between, later, last].join('');
     expect(stream).not.toMatch(/Let me|look\.|load_skill/);
@@ -64,7 +64,7 @@ describe.each(WIRE_FORMATS)('text held back in %s', (format) => {
     ROUNDS[format].check(stream);
   });
 
-  it('goes out as it would have, only later, if there is one round', () => {
+  it('is sent unchanged, only later, if there is one round', () => {
     for (const said of [ANSWER, { thought: 'Hm.', ...ANSWER }, { ...ANSWER, calls: ['mine'] }]) {
       const written = write(format, [said]);
       expect(written.join('')).toBe(write(format, [said], false).join(''));
@@ -73,18 +73,18 @@ describe.each(WIRE_FORMATS)('text held back in %s', (format) => {
     expect(write(format, [ANSWER])[0]).not.toMatch(/answ|42/);
   });
 
-  it('goes out as soon as the client has a call to answer: then no other round follows', () => {
+  it('is sent as soon as the client has a call to answer, because no other round follows', () => {
     const [during] = write(format, [{ text: 'I call.', calls: ['load_skill', 'mine'] }]);
     expect(during).toContain('I call');
     expect(during).toContain('mine');
     expect(during).not.toContain('load_skill');
   });
 
-  it('holds no reasoning back before the first text', () => {
+  it('does not delay reasoning before the first text', () => {
     expect(write(format, [{ thought: 'Hm.', ...ANSWER }])[0]).toContain('Hm.');
   });
 
-  it('is dropped if its round fails, and the error reported', () => {
+  it('is dropped if its round fails, and the error is reported', () => {
     const writer = createWriter(format, true);
     const steps = stepsOf(format, ASIDE);
     const frames = steps.slice(0, -1).flatMap((step) => writer.write(step));
@@ -94,7 +94,7 @@ describe.each(WIRE_FORMATS)('text held back in %s', (format) => {
     expect(rawOf(writer.finish())).toBe('');
   });
 
-  it('is dropped from merged responses where a round hides it', () => {
+  it('is dropped from merged responses if a round hides it', () => {
     const rounds = [ASIDE, ANSWER].map((said, at) => ({
       response: ROUNDS[format].response(said),
       isHidden,
@@ -108,7 +108,7 @@ describe.each(WIRE_FORMATS)('text held back in %s', (format) => {
   });
 });
 
-describe('text held back in an array of Gemini', () => {
+describe('delayed text in an array of Gemini', () => {
   it('leaves a valid array, whichever chunks are dropped', () => {
     const arrays = [ASIDE, { text: 'Once more.', calls: ['load_skill'] }, ANSWER].map((said) =>
       arrayText(chunksOf(ROUNDS.gemini.stream(said))),

@@ -21,7 +21,7 @@ const HIDING: StreamWriterOptions = { isHidden: (name) => name === 'load_skill',
 const HOLDING: StreamWriterOptions = { ...HIDING, holdsText: true };
 const HIDDEN: Said = { calls: ['load_skill'] };
 const MIXED: Said = { thought: 'Hm.', text: 'Here it is.', calls: ['load_skill', 'mine'] };
-/** How far apart the places are where a stream is cut. */
+/** The distance between the places where a stream is cut. */
 const STRIDE = 31;
 const DEEP = 100_000;
 
@@ -36,20 +36,20 @@ interface Told {
   readonly rounds: readonly string[];
 }
 
-/** What the client gets of a round's stream, as far as it does while it comes. */
+/** The client's output of a round's stream as it arrives. */
 function write(writer: StreamWriter, format: WireFormatName, stream: string): string {
   const reader = wireFormat(format).createStreamReader();
   const steps = [...reader.read(new TextEncoder().encode(stream)), ...reader.end()];
   return rawOf(steps.flatMap((step) => writer.write(step)));
 }
 
-/** The client's stream. `failed` came in place of the second round, or of the only one, before it was requested again. */
+/** The client's stream. `failed` replaced the second round, or the only one, before the retry. */
 function tell({ format, options, rounds }: Told, ...failed: readonly string[]): string {
   const writer = wireFormat(format).createStreamWriter(options);
   const restarted = Math.min(1, rounds.length - 1);
   const parts = rounds.flatMap((stream, at) => {
     for (const attempt of at === restarted ? failed : []) {
-      // Otherwise it could not be requested again.
+      // Otherwise it could not be retried.
       expect(write(writer, format, attempt), attempt).toBe('');
       writer.restartRound();
     }
@@ -59,7 +59,7 @@ function tell({ format, options, rounds }: Told, ...failed: readonly string[]): 
   return parts.join('');
 }
 
-/** What a client understands of its stream, before the connection is closed. */
+/** The content that a client reads from its stream before the connection is closed. */
 function turnOf(format: WireFormatName, stream: string): AssistantTurn {
   const reader = wireFormat(format).createStreamReader();
   reader.read(new TextEncoder().encode(stream));
@@ -69,7 +69,7 @@ function turnOf(format: WireFormatName, stream: string): AssistantTurn {
 const chatSse = (...chunks: readonly WireBody[]): string =>
   chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 
-/** Errors as providers send them in the middle of a stream. */
+/** Errors in the middle of a stream, as providers send them. */
 const ERRORS: Readonly<Record<WireFormatName, string>> = {
   'openai-chat': chatSse({ error: { message: 'Overloaded.', code: 529 } }),
   'openai-responses': sseOfResponses({ type: 'error', message: 'Overloaded.', sequence_number: 0 }),
@@ -77,12 +77,12 @@ const ERRORS: Readonly<Record<WireFormatName, string>> = {
   gemini: sseTextOfGemini([{ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }]),
 };
 
-describe.each(WIRE_FORMATS)('a round asked for again in %s', (format) => {
+describe.each(WIRE_FORMATS)('a retried round in %s', (format) => {
   const { stream, check } = ROUNDS[format];
   const error = ERRORS[format];
   const begun = stream({ thought: 'Well.', text: 'I look.', calls: ['load_skill'] });
   const whole = [MIXED, { text: 'Done.' }, { calls: ['mine'] }, HIDDEN].map(stream);
-  // Where less is told, more is left to what the writer remembers.
+  // If less was sent, more is left to the writer's state.
   const broken = whole.flatMap((text) => [1, 2, 4].map((count) => framesOf(text).slice(0, count).join('')));
   const headless = framesOf(stream(MIXED)).slice(2).join('');
   const endings = [...whole, ...broken, headless].map((last) => [begun, last]);
@@ -117,12 +117,12 @@ describe.each(WIRE_FORMATS)('a round asked for again in %s', (format) => {
     }
   });
 
-  it('may be the first, and may fail more than once', () => {
+  it('may be the first, and may be retried more than once', () => {
     const told = { format, options: HIDING, rounds: [stream(MIXED)] };
     expect(tell(told, error, error + stream(MIXED), '')).toBe(tell(told));
   });
 
-  it('may fail for good after all, with the error of the last time', () => {
+  it('may finally fail, with the error of the last attempt', () => {
     const writer = wireFormat(format).createStreamWriter(HIDING);
     write(writer, format, error);
     writer.restartRound();
@@ -132,7 +132,7 @@ describe.each(WIRE_FORMATS)('a round asked for again in %s', (format) => {
   });
 });
 
-describe('a round asked for again in Chat Completions', () => {
+describe('a retried round in Chat Completions', () => {
   const format = 'openai-chat';
   const named = (name: string): WireBody => ({
     id: 'd',
@@ -140,7 +140,7 @@ describe('a round asked for again in Chat Completions', () => {
   });
   const end = { id: 'd', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] };
 
-  it('forgets a call that still had no name', () => {
+  it('forgets a call that had no name yet', () => {
     const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(MIXED)] } as const;
     expect(tell(told, chatSse(named('')))).toBe(tell(told));
   });
@@ -156,17 +156,17 @@ describe('a round asked for again in Chat Completions', () => {
   });
 });
 
-describe('a round asked for again in Responses', () => {
+describe('a retried round in Responses', () => {
   const format = 'openai-responses';
   const added = (item: WireBody): string =>
     sseOfResponses({ type: 'response.output_item.added', output_index: 0, item, sequence_number: 0 });
 
-  it('forgets a call that still had no name', () => {
+  it('forgets a call that had no name yet', () => {
     const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(MIXED)] } as const;
     expect(tell(told, added({ type: 'function_call', id: 'fc', call_id: 'c', arguments: '' }))).toBe(tell(told));
   });
 
-  it('counts on from the round before, also after an item too deep to be written', () => {
+  it('continues the numbers of the round before, even after an item too deep to serialize', () => {
     const deep = '['.repeat(DEEP) + ']'.repeat(DEEP);
     const failed = added({ type: 'reasoning', id: 'rs', summary: 0 }).replace('"summary":0', `"summary":${deep}`);
     const rounds = [{ text: 'I look.', calls: ['load_skill'] }, MIXED].map(ROUNDS[format].stream);
@@ -175,8 +175,8 @@ describe('a round asked for again in Responses', () => {
   });
 });
 
-describe('a round asked for again in Messages', () => {
-  it('has its first block in its place, also where one came after an error', () => {
+describe('a retried round in Messages', () => {
+  it('has its first block in its place, even if one came after an error', () => {
     const format = 'anthropic-messages';
     const late = sseOfMessages(
       { type: 'message_start', message: { id: 'msg_0', usage: { input_tokens: 99 } } },
@@ -187,7 +187,7 @@ describe('a round asked for again in Messages', () => {
   });
 });
 
-describe('a round asked for again in Gemini', () => {
+describe('a retried round in Gemini', () => {
   const format = 'gemini';
   const chunkOf = (part: WireBody, candidate: WireBody = {}): WireBody => ({
     candidates: [{ content: { parts: [part], role: 'model' }, ...candidate, index: 0 }],
@@ -218,7 +218,7 @@ describe('a round asked for again in Gemini', () => {
     }
   });
 
-  it('keeps a stream alive under the id of a round of which the client got nothing else', () => {
+  it('keeps a stream alive with the id of a round that sent nothing else', () => {
     const writer = wireFormat(format).createStreamWriter(HIDING);
     write(writer, format, ROUNDS[format].stream(HIDDEN));
     expect(JSON.parse(writer.keepAlive().data)).toMatchObject({ responseId: 'r', modelVersion: 'gemini-3' });

@@ -5,7 +5,7 @@ import { checkStream as checkStreamOfGemini, sseText as sseTextOfGemini } from '
 import { checkStream as checkStreamOfChat, streamOf as streamOfChat } from './openai-chat/recorded-streams.ts';
 import { checkStream as checkStreamOfResponses, sse as sseOfResponses } from './openai-responses/recorded-streams.ts';
 
-/** What a model says in one round, for any format to put in its shape: 10 tokens in, 5 out. */
+/** The model's content of one round, for any format: 10 input tokens, 5 output tokens. */
 export interface Said {
   readonly thought?: string;
   readonly text?: string;
@@ -15,7 +15,7 @@ export interface Said {
 interface RoundShape {
   stream(said: Said): string;
   response(said: Said): WireBody;
-  /** Holds a stream to the rules of the format. */
+  /** Checks a stream against the format's rules. */
   check(stream: string): void;
 }
 
@@ -55,7 +55,7 @@ const chatRound: RoundShape = {
   check: (stream) => expect(checkStreamOfChat(stream)).toEqual([]),
 };
 
-/** The items of a Responses round, with the events between their beginning and their end. */
+/** The items of a Responses round, with the events between their start and end. */
 function itemsOf({ thought, text, calls = [] }: Said): readonly { item: WireBody; events: readonly WireBody[] }[] {
   const part = { type: 'output_text', text, annotations: [] };
   const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [part] };

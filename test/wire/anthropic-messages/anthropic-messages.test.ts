@@ -41,8 +41,8 @@ function answer(content: readonly ToolContent[], isError = false): WireBody {
   return (messages as [WireBody, { content: [WireBody] }])[1].content[0];
 }
 
-describe('a request of ours', () => {
-  it('has what the provider asks for, and no more', () => {
+describe('a request of our own', () => {
+  it('has exactly the fields that the provider requires', () => {
     const request = { model: 'm', system: '', input: 'Hi', tools: [], stream: false };
     expect(anthropicMessages.createRequest(request)).toEqual({
       model: 'm',
@@ -68,7 +68,7 @@ describe('a request of ours', () => {
     });
   });
 
-  it('goes to the messages of the provider, with the key and the version it wants', () => {
+  it("goes to the provider's messages endpoint, with the key and the required version", () => {
     expect(anthropicMessages.target({ model: 'm', stream: true, apiKey: 'k' })).toEqual({
       path: '/v1/messages',
       headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', 'x-api-key': 'k' },
@@ -76,7 +76,7 @@ describe('a request of ours', () => {
     expect(anthropicMessages.target({ model: 'm', stream: true, apiKey: '' }).headers).not.toHaveProperty('x-api-key');
   });
 
-  it('has schemas that the provider takes: no choice at the top, no odd names of properties', () => {
+  it('has schemas that the provider accepts: no unions at the top, no odd property names', () => {
     const properties = { 'a b': { type: 'string' }, ok: { type: 'string' } };
     const inputSchema = { type: 'object', properties, anyOf: [{ required: ['ok'] }] } as const;
     const [tool] = anthropicMessages.encodeTools([{ name: 't', description: 'd', inputSchema }]) as [WireBody];
@@ -86,7 +86,7 @@ describe('a request of ours', () => {
 });
 
 describe("a client's request", () => {
-  it('gets tools after its own, and nothing else of it changes', () => {
+  it('gets tools after its own, and is otherwise unchanged', () => {
     const body = anthropicMessages.addTools(BODY, [TOOL]);
     expect(body).toEqual({ ...BODY, tools: [...(BODY.tools as unknown[]), ENCODED] });
     expect(Object.keys(body)).toEqual(Object.keys(BODY));
@@ -95,13 +95,13 @@ describe("a client's request", () => {
     expect(anthropicMessages.addTools({ messages: [], tools: null }, [TOOL]).tools).toEqual([ENCODED]);
   });
 
-  it('keeps a system text that is text as text', () => {
+  it('keeps a system text that is a string as a string', () => {
     expect(anthropicMessages.addSystem({ system: 'Mine.' }, 'Ours.').system).toBe('Mine.\n\nOurs.');
     for (const system of [undefined, null, ''])
       expect(anthropicMessages.addSystem({ system }, 'Ours.').system).toBe('Ours.');
   });
 
-  it('gets one more block at the end of a system text of blocks, whose marks for the cache stay where they are', () => {
+  it('gets another block at the end of its system blocks, whose cache marks stay in place', () => {
     const system = deepFreeze([{ type: 'text', text: 'Mine.', cache_control: { type: 'ephemeral' } }]);
     expect(anthropicMessages.addSystem({ system }, 'Ours.').system).toEqual([
       ...system,
@@ -109,11 +109,11 @@ describe("a client's request", () => {
     ]);
   });
 
-  it('stays as it is when there is nothing to add to its system text', () => {
+  it('is unchanged when there is nothing to add to its system text', () => {
     expect(anthropicMessages.addSystem(BODY, ' \n')).toBe(BODY);
   });
 
-  it('names the tools it brings: its own and the hosted ones, but not toolsets, which have no name', () => {
+  it("lists its own tools: the client's and the hosted ones, but not toolsets, which have no name", () => {
     const tools = [{ type: 'web_search_20260209', name: 'web_search' }, { type: 'browser_toolset_20260801' }, 7];
     expect(anthropicMessages.toolNames({ tools })).toEqual(['web_search']);
     expect(anthropicMessages.toolNames({})).toEqual([]);
@@ -127,25 +127,25 @@ describe("a client's request", () => {
     [{ type: 'none' }, "tool_choice is 'none'"],
     [{ type: 'tool', name: 'get_weather' }, 'tool_choice names a tool'],
     [{ type: 'new' }, 'tool_choice is of a kind that is not known'],
-  ])('with the tool choice %j has this against tools of ours: %s', (tool_choice, reason) => {
+  ])('with the tool choice %j has this obstacle to our tools: %s', (tool_choice, reason) => {
     expect(anthropicMessages.obstacle({ ...BODY, tool_choice })).toBe(reason);
   });
 
-  it('without lists where lists must be takes no tools', () => {
+  it('accepts no tools if a field that must be a list is not one', () => {
     expect(anthropicMessages.obstacle({})).toBe('the request has no list of messages');
     expect(anthropicMessages.obstacle({ messages: [], tools: {} })).toBe('the tools of the request are not a list');
   });
 });
 
 describe('the next round', () => {
-  it.each(MESSAGES)('sends back what the model said in %s, thinking and signatures included', (name) => {
+  it.each(MESSAGES)("repeats the model's content of %s, thinking and signatures included", (name) => {
     const { content } = readWhole(name) as { content: WireBody[] };
     const said = content.filter(({ type, text }) => type !== 'text' || text !== '');
     for (const turn of [read(name), readSteps([readStream(name)]).turn])
       expect(added(turn, [])).toEqual(said.length === 0 ? [] : [{ role: 'assistant', content: said }]);
   });
 
-  it('answers every call right after, in one message, in order', () => {
+  it('has all results directly after the calls, in one message, in order', () => {
     const results = [result('toolu_01A'), { ...result('toolu_01B'), isError: true }];
     const body = anthropicMessages.appendTurn(BODY, deepFreeze(read('thinking-and-calls')), results);
     expect(Object.keys(body)).toEqual(Object.keys(BODY));
@@ -158,14 +158,14 @@ describe('the next round', () => {
     });
   });
 
-  it('leaves out text without a word, which the provider writes and refuses', () => {
+  it('omits empty text, which the provider writes but rejects', () => {
     const blank = { type: 'text', text: ' \n' };
     const call = { type: 'tool_use', id: 'a', name: 't', input: {} };
     const turn = anthropicMessages.readResponse({ content: [blank, call, { type: 'text', text: '' }] });
     expect(added(turn, [result('a')])[0]).toEqual({ role: 'assistant', content: [call] });
   });
 
-  it('sends invalid arguments as an object that holds the text of the model', () => {
+  it("sends invalid arguments as an object that contains the model's text", () => {
     const { turn } = readSteps([readStream('malformed-arguments')]);
     expect(added(turn, [result('toolu_01D')])[0]).toMatchObject({
       content: [{ input: { INVALID_JSON: '{"filename": "poem.txt", "lines": ["Roses ar' } }],
@@ -177,12 +177,12 @@ describe('the next round', () => {
     [null, 'container_xyz789'],
     ['container_old', 'container_xyz789'],
     [{ skills: [{ skill_id: 'pptx' }] }, { skills: [{ skill_id: 'pptx' }], id: 'container_xyz789' }],
-  ])('runs in the container of the last, for a request with %j', (container, expected) => {
+  ])('runs in the previous container, for a request with %j', (container, expected) => {
     const body = anthropicMessages.appendTurn({ ...BODY, container }, read('toolset-and-caller'), []);
     expect(body.container).toEqual(expected);
   });
 
-  it('adds nothing for a turn that said nothing', () => {
+  it('adds nothing for an empty turn', () => {
     expect(anthropicMessages.appendTurn(BODY, { ...read('text'), text: '', echo: undefined }, [])).toEqual(BODY);
     expect(anthropicMessages.appendTurn({}, read('no-content'), [])).toEqual({ messages: [] });
   });
@@ -193,7 +193,7 @@ describe('a result', () => {
   const file = (mimeType: string, data: string): ToolContent => ({ type: 'file', mimeType, data });
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-  it('is text if it has one text', () => {
+  it('is text if it has one text part', () => {
     expect(answer([{ type: 'text', text: 'ok' }]).content).toBe('ok');
   });
 
@@ -205,7 +205,7 @@ describe('a result', () => {
     ]);
   });
 
-  it('with a PDF or a text file has a document', () => {
+  it('with a PDF or a text file contains a document', () => {
     expect(answer([file('application/pdf', 'JVBERi0=')]).content).toEqual([
       { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' } },
     ]);
@@ -228,12 +228,12 @@ describe('a result', () => {
     expect(answer([content]).content).toBe(`[${words}: it cannot be shown here]`);
   });
 
-  it('says so if it is empty: the provider refuses empty text', () => {
+  it('gets a placeholder if it is empty, because the provider rejects empty text', () => {
     expect(answer([])).toEqual({ type: 'tool_result', tool_use_id: 'toolu_01C', content: '(no output)' });
     expect(answer([{ type: 'text', text: ' ' }]).content).toBe('(no output)');
   });
 
-  it('holds only text, and some, if the call failed', () => {
+  it('contains only text, and never nothing, if the call failed', () => {
     expect(answer([png, { type: 'text', text: 'broken' }], true)).toEqual({
       type: 'tool_result',
       tool_use_id: 'toolu_01C',
@@ -259,7 +259,7 @@ describe('whole messages of several rounds', () => {
     },
   );
 
-  it('are one message: the id of the first, the end of the last, the visible blocks and the usage of all', () => {
+  it('are merged into one message: the id of the first, the end of the last, the visible blocks and the total usage', () => {
     const merged = merge('round-1', 'round-2', 'round-3');
     expect(merged).toMatchObject({
       id: 'msg_01Round1',
@@ -276,12 +276,12 @@ describe('whole messages of several rounds', () => {
     ]);
   });
 
-  it('leave the client nothing to answer if all calls of the last were hidden, and its own calls if not', () => {
+  it('leave the client nothing to answer if all calls of the last were hidden, otherwise its own calls', () => {
     expect(merge('round-1', 'round-2').stop_reason).toBe('end_turn');
     expect(merge('round-1', 'round-mixed').stop_reason).toBe('tool_use');
   });
 
-  it('take the details of their end and the container from the last that has them', () => {
+  it('keep the details of the end and the container from the last message that has them', () => {
     expect(merge('code-execution-pause', 'refusal')).toMatchObject({
       stop_reason: 'refusal',
       stop_details: { category: 'bio' },
@@ -292,7 +292,7 @@ describe('whole messages of several rounds', () => {
     });
   });
 
-  it('become the error that they end with', () => {
+  it('become an error if they end with one', () => {
     expect(merge('round-1', 'error-only')).toEqual(readWhole('error-only'));
   });
 

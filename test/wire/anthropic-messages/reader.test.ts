@@ -22,13 +22,13 @@ const readText = (text: string) => readSteps([encode(text)]);
 const readKept = (name: string) => readSteps([readStream(name)]);
 const bytesOf = (bytes: Uint8Array): Uint8Array[] => [...bytes].map((byte) => Uint8Array.of(byte));
 
-/** A turn, with the spaces between the words of arguments left out. */
+/** A turn, without the white space between tokens in arguments. */
 function comparable(turn: AssistantTurn): unknown {
   const calls = turn.calls.map((call) => ({ ...call, argumentsText: JSON.parse(call.argumentsText) as unknown }));
   return { ...turn, calls };
 }
 
-/** What the events of a stream say, put together. */
+/** The events of a stream, combined. */
 function told(events: readonly WireEvent[]): Pick<AssistantTurn, 'text' | 'reasoning' | 'calls'> {
   const calls: ToolCall[] = [];
   let text = '';
@@ -61,7 +61,7 @@ describe('a whole message', () => {
     });
   });
 
-  it('is read with its thinking, and its calls in the order they were made', () => {
+  it("is read with its thinking, and its calls in the model's order", () => {
     proves('S4.intercept.anthropic');
     const turn = read('thinking-and-calls');
     expect(turn.reasoning).toBe('Two cities are asked for.\nBoth calls can run together: Zürich and 東京.');
@@ -71,7 +71,7 @@ describe('a whole message', () => {
     ]);
   });
 
-  it('counts input that is read from the cache or written there as input', () => {
+  it('counts input that is read from the cache or written to it as input', () => {
     expect(read('thinking-and-calls').usage).toEqual({
       input: 120 + 2048 + 1024,
       output: 310,
@@ -91,24 +91,24 @@ describe('a whole message', () => {
     ['code-execution-pause', 'pause'],
     ['compaction', 'other'],
     ['web-search', 'end'],
-  ])('such as %s stops with %s', (name, stop) => {
+  ])('%s stops with %s', (name, stop) => {
     expect(read(name).stop).toBe(stop);
   });
 
-  it('with calls asks for answers, whatever else it gives as its reason', () => {
+  it('with calls stops for tool calls, whatever reason it gives', () => {
     for (const stop_reason of ['end_turn', 'pause_turn', 'something new', null, undefined])
       expect(anthropicMessages.readResponse({ ...readWhole('empty-arguments'), stop_reason }).stop).toBe('tool-calls');
   });
 
-  it('keeps the calls of toolsets apart from those of tools with the same name', () => {
+  it('distinguishes calls of toolsets from those of tools with the same name', () => {
     expect(read('toolset-and-caller').calls.map(({ name }) => name)).toEqual(['query_database', 'browser.navigate']);
   });
 
-  it('makes no calls out of what the provider or an MCP server ran', () => {
+  it('ignores calls that the provider or an MCP server ran', () => {
     for (const name of ['web-search', 'code-execution-pause', 'mcp']) expect(read(name).calls).toEqual([]);
   });
 
-  it('is echoed block by block as it came', () => {
+  it('is echoed block by block, unchanged', () => {
     for (const name of MESSAGES) {
       const message = readWhole(name);
       const { content } = read(name).echo as { content: unknown[] };
@@ -116,7 +116,7 @@ describe('a whole message', () => {
     }
   });
 
-  it('has an id for every call, and none twice', () => {
+  it('has a unique id for every call', () => {
     const call = { type: 'tool_use', name: 't', input: {} };
     const message = { id: 'msg_1', content: [{ ...call, id: 'a' }, { ...call, id: 'a' }, call, { ...call, id: 7 }] };
     const turn = anthropicMessages.readResponse(message);
@@ -131,13 +131,13 @@ describe('a whole message', () => {
     ['text that is no JSON', '{"a":', '{"a":', { INVALID_JSON: '{"a":' }],
     ['a list', [1], '[1]', { INVALID_JSON: '[1]' }],
     ['nothing', undefined, '', {}],
-  ])('with %s for input is echoed with an object that says the same', (_what, input, argumentsText, echoed) => {
+  ])('with %s as input is echoed with an equivalent object', (_what, input, argumentsText, echoed) => {
     const turn = anthropicMessages.readResponse({ content: [{ type: 'tool_use', id: 'a', name: 't', input }] });
     expect(turn.calls).toEqual([{ id: 'a', name: 't', argumentsText }]);
     expect(turn.echo).toMatchObject({ content: [{ input: echoed }] });
   });
 
-  it('stops with the words of its error', () => {
+  it('stops with the message of its error', () => {
     expect(anthropicMessages.readResponse(readWhole('error-only'))).toMatchObject({
       stop: 'error',
       error: 'Overloaded',
@@ -153,11 +153,11 @@ describe('a whole message', () => {
     [[], 'The provider answered with something that is no message.'],
     ['<html>', 'The provider answered with something that is no message.'],
     [null, 'The provider answered with something that is no message.'],
-  ])('becomes a turn that stopped with an error if it is invalid, such as %j', (response, error) => {
+  ])('becomes a turn that stopped with an error if it is invalid: %j', (response, error) => {
     expect(anthropicMessages.readResponse(response)).toMatchObject({ stop: 'error', error, calls: [], text: '' });
   });
 
-  it('never throws, whatever is in it', () => {
+  it('never throws, whatever its content', () => {
     const block = fc.record(
       { type: fc.constantFrom('text', 'thinking', 'tool_use', 'x'), id: fc.jsonValue(), name: fc.jsonValue() },
       { requiredKeys: [] },
@@ -174,7 +174,7 @@ describe('a whole message', () => {
 });
 
 describe('a stream', () => {
-  it.each(STREAMS)('such as %s reads the same byte by byte as at once', (name) => {
+  it.each(STREAMS)('%s reads the same byte by byte as at once', (name) => {
     const bytes = readStream(name);
     const whole = readSteps([bytes]);
     expect(readSteps(bytesOf(bytes))).toEqual(whole);
@@ -191,7 +191,7 @@ describe('a stream', () => {
     },
   );
 
-  it('reads the same in any pieces, with any line ends', () => {
+  it('reads the same in any chunks, with any line ends', () => {
     const name = fc.constantFrom(...STREAMS);
     const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
     fc.assert(
@@ -207,11 +207,11 @@ describe('a stream', () => {
     );
   });
 
-  it.each(MESSAGES)('such as %s makes the turn that the whole message makes', (name) => {
+  it.each(MESSAGES)('%s gives the same turn as the whole message', (name) => {
     expect(comparable(readKept(name).turn)).toEqual(comparable(anthropicMessages.readResponse(readWhole(name))));
   });
 
-  it.each(STREAMS)('such as %s tells in its events what its turn holds', (name) => {
+  it.each(STREAMS)('%s has the same content in its events as in its turn', (name) => {
     const { steps, turn } = readKept(name);
     const events = eventsOf(steps);
     const { text, reasoning, calls } = turn;
@@ -223,7 +223,7 @@ describe('a stream', () => {
     expect(usages).toEqual(turn.stop === 'error' ? [] : [turn.usage]);
   });
 
-  it('takes the counts told at its end for those told at its start', () => {
+  it('uses the token counts at its end instead of those at its start', () => {
     expect(readKept('text-old-usage').turn.usage).toMatchObject({ input: 25, output: 15 });
   });
 
@@ -238,14 +238,14 @@ describe('a stream', () => {
     ]);
   });
 
-  it('takes arguments that came whole with the start of their block', () => {
+  it('accepts arguments that come complete at the start of their block', () => {
     const block = { type: 'tool_use', id: 'a', name: 't', input: { city: 'Bern' } };
     expect(readText(sseOf([block], 'tool_use')).turn.calls).toEqual([
       { id: 'a', name: 't', argumentsText: '{"city":"Bern"}' },
     ]);
   });
 
-  it('keeps invalid JSON in arguments as the model wrote it, and never takes it for no arguments', () => {
+  it('keeps invalid JSON in arguments as the model wrote it, and never treats it as empty', () => {
     const { turn } = readKept('malformed-arguments');
     const text = '{"filename": "poem.txt", "lines": ["Roses ar';
     expect(turn).toMatchObject({
@@ -255,19 +255,19 @@ describe('a stream', () => {
     });
   });
 
-  it('names the container that the next round needs', () => {
+  it('reports the container that the next round needs', () => {
     expect(readKept('code-execution-pause').turn.echo).toMatchObject({
       container: 'container_011CPR5CNjB747bTd36fQLFk',
     });
   });
 
-  it('with an error in the middle keeps what came before', () => {
+  it('with an error in the middle keeps the earlier content', () => {
     const { steps, turn } = readKept('error-middle');
     expect(turn).toMatchObject({ stop: 'error', error: 'Overloaded', text: 'This will not be fini' });
     expect(eventsOf(steps).at(-1)).toEqual({ type: 'error', message: 'Overloaded' });
   });
 
-  it('says once that it was cut, wherever that was before its end', () => {
+  it('reports once that it was cut, wherever that was before its end', () => {
     const bytes = readStream('thinking-and-calls');
     const end = decode(bytes).indexOf('event: message_delta');
     const cut = encode(decode(bytes).slice(0, end));
@@ -296,7 +296,7 @@ describe('a stream', () => {
     expect(steps.at(-1)?.frame.data).toBe('{"type":');
   });
 
-  it('is not made wrong by what comes after its end', () => {
+  it('ignores frames after its end', () => {
     const { turn } = readText(`${sseOf([{ type: 'text', text: 'a' }], 'end_turn')}data: {"type":\n\n`);
     expect(turn).toMatchObject({ stop: 'end', error: undefined });
   });
@@ -308,7 +308,7 @@ describe('a stream', () => {
     expect(eventsOf(steps).map(({ type }) => type)).toEqual(['start', 'stop']);
   });
 
-  it('skips what it does not know, and what belongs to no block', () => {
+  it('skips unknown events, and events outside blocks', () => {
     const { turn } = readText(
       sse(
         { type: 'message_start', message: 'none' },
@@ -344,7 +344,7 @@ describe('a stream', () => {
     );
     fc.assert(
       fc.property(stream, (bytes) => {
-        // Ids of calls in messages without one are made up anew by each reader.
+        // Each reader generates new ids for calls without one.
         const said = (pieces: Iterable<Uint8Array>): readonly string[][] =>
           readSteps(pieces).turn.calls.map(({ name, argumentsText }) => [name, argumentsText]);
         expect(said([bytes])).toEqual(said(bytesOf(bytes)));

@@ -6,12 +6,12 @@ import type { StreamWriter, StreamWriterOptions } from '../../../packages/skillw
 
 const FIXTURES = new URL('../fixtures/anthropic-messages/', import.meta.url);
 
-/** The names of all streams that were kept. */
+/** The names of all recorded streams. */
 export const STREAMS: readonly string[] = readdirSync(FIXTURES)
   .filter((name) => name.endsWith('.sse'))
   .map((name) => name.slice(0, -4));
 
-/** Those whose whole message was kept beside them. */
+/** The streams whose whole message was also recorded. */
 export const MESSAGES: readonly string[] = readdirSync(FIXTURES)
   .filter((name) => name.endsWith('.json') && name !== 'error-only.json')
   .map((name) => name.slice(0, -5));
@@ -32,7 +32,7 @@ export function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** All steps of a stream, given in pieces. */
+/** All reading steps of a stream in chunks. */
 export function readSteps(pieces: Iterable<Uint8Array>): { steps: WireStep[]; turn: AssistantTurn } {
   const reader = anthropicMessages.createStreamReader();
   const steps: WireStep[] = [];
@@ -45,7 +45,7 @@ export function eventsOf(steps: readonly WireStep[]): WireEvent[] {
   return steps.flatMap((step) => step.events);
 }
 
-/** A stream of our own making: one frame for each event. */
+/** An artificial stream: one frame for each event. */
 export function sse(...events: readonly WireBody[]): string {
   return events.map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
@@ -66,10 +66,10 @@ export function sseOf(blocks: readonly WireBody[], stop: string, usage: WireBody
 
 export const SHOWS_ALL: StreamWriterOptions = { isHidden: () => false, includesUsage: true };
 
-/** Hides the tools that the kept rounds call for skills. */
+/** Hides the skill tools that the recorded rounds call. */
 export const HIDES_SKILLS: StreamWriterOptions = { isHidden: (name) => name.endsWith('_skill'), includesUsage: true };
 
-/** What a client gets for the streams of several rounds. */
+/** The output to a client for the streams of several rounds. */
 export function writeRounds(streams: readonly (Uint8Array | string)[], options: StreamWriterOptions): string {
   const writer = anthropicMessages.createStreamWriter(options);
   const written = streams.map(
@@ -96,7 +96,7 @@ interface StreamEvent {
   readonly usage?: WireBody;
 }
 
-/** The events of a stream, read in the simplest way there is. */
+/** The events of a stream, parsed in the simplest way. */
 export function parseEvents(stream: string): StreamEvent[] {
   const frames = stream.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));
   return frames.map((frame) => {
@@ -110,7 +110,7 @@ export function parseEvents(stream: string): StreamEvent[] {
 
 const BLOCK_EVENT = /^content_block_(?:start|delta|stop)$/;
 
-/** Holds a stream to the rules of the format, and answers the message a client makes of it. */
+/** Checks a stream against the format's rules, and returns the message that a client builds from it. */
 export function checkStream(stream: string): WireBody {
   const events = parseEvents(stream).filter(({ type }) => /^message_|^content_block_/.test(type));
   expect(events.map(({ type }) => type).filter((type) => !BLOCK_EVENT.test(type))).toEqual([
@@ -128,7 +128,7 @@ export function checkStream(stream: string): WireBody {
   return { ...message, ...delta, content, usage: { ...message?.usage, ...usage } };
 }
 
-/** One block after the other, with indexes from 0 on. */
+/** The blocks in order, with indexes from 0. */
 function checkBlocks(events: readonly StreamEvent[]): WireBody[] {
   const blocks: WireBody[] = [];
   let open: WireBody | undefined;

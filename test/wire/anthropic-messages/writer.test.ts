@@ -29,7 +29,7 @@ const text = (words: string): WireBody => ({ type: 'text', text: words });
 const call = (name: string): WireBody => ({ type: 'tool_use', id: `toolu_${name}`, name, input: {} });
 
 describe('one round without hidden calls', () => {
-  it.each(STREAMS.filter((name) => name !== 'odd-lines'))('such as %s goes through byte for byte', (name) => {
+  it.each(STREAMS.filter((name) => name !== 'odd-lines'))('%s passes through byte for byte', (name) => {
     expect(writeRounds([readStream(name)], SHOWS_ALL)).toBe(decode(readStream(name)));
   });
 
@@ -37,7 +37,7 @@ describe('one round without hidden calls', () => {
     expect(writeRounds([readStream('odd-lines')], SHOWS_ALL)).toBe(`${decode(readStream('odd-lines'))}\n\n`);
   });
 
-  it('is not held back: what a client is to see goes out with its frame', () => {
+  it('is not delayed: visible content is sent with its frame', () => {
     const writer = createWriter(SHOWS_ALL);
     const { steps } = readSteps([readStream('thinking-and-calls')]);
     const counts = steps.map((step) => writer.write(step).length);
@@ -46,7 +46,7 @@ describe('one round without hidden calls', () => {
     expect(raw(writer.finish())).toMatch(/^event: message_delta\n.*\n\nevent: message_stop\n/);
   });
 
-  it('tells early what the message has used, before its end', () => {
+  it('reports usage early, before its end', () => {
     const early = sse({ type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 3 } });
     const stream = sseOf([text('a')], 'end_turn').replace(
       'event: content_block_start',
@@ -60,7 +60,7 @@ describe('one round without hidden calls', () => {
 describe('several rounds', () => {
   const ROUNDS = ['round-1', 'round-2', 'round-3'] as const;
 
-  it('are one message: one start, blocks in a row, one end', () => {
+  it('are one message: one start, consecutive blocks, one end', () => {
     const message = checkStream(writeRounds(ROUNDS.map(readStream), HIDES_SKILLS));
     expect(message.id).toBe('msg_01Round1');
     expect((message.content as WireBody[]).map(({ type }) => type)).toEqual([
@@ -73,7 +73,7 @@ describe('several rounds', () => {
     expect(message.stop_reason).toBe('end_turn');
   });
 
-  it('have the usage of all in the end, and that of the first in the start', () => {
+  it('have the total usage in the end, and that of the first in the start', () => {
     const events = parseEvents(writeRounds(ROUNDS.map(readStream), HIDES_SKILLS));
     expect(events[0]?.message?.usage).toMatchObject({ input_tokens: 100, cache_creation_input_tokens: 1000 });
     expect(events.at(-2)?.usage).toEqual({
@@ -86,7 +86,7 @@ describe('several rounds', () => {
     });
   });
 
-  it('tell the input of all rounds even where the provider told it at the start only', () => {
+  it('report the input of all rounds even if the provider reported it only at the start', () => {
     const old = readStream('text-old-usage');
     expect(checkStream(writeRounds([old, old, old], HIDES_SKILLS)).usage).toEqual({
       input_tokens: 75,
@@ -94,7 +94,7 @@ describe('several rounds', () => {
     });
   });
 
-  it('put lists of iterations one after the other', () => {
+  it('concatenate lists of iterations', () => {
     const stream = sseOf([text('a')], 'end_turn', {
       output_tokens: 1,
       iterations: [{ type: 'message', output_tokens: 1 }],
@@ -104,7 +104,7 @@ describe('several rounds', () => {
     expect(usage).toEqual({ input_tokens: 2, output_tokens: 2, iterations: [iteration, iteration] });
   });
 
-  it('say the same as their whole messages put together', () => {
+  it('have the same content as their merged messages', () => {
     for (const names of [
       ROUNDS,
       ['round-1', 'round-mixed'],
@@ -121,12 +121,12 @@ describe('several rounds', () => {
     }
   });
 
-  it('show nothing of hidden calls', () => {
+  it('contain no trace of hidden calls', () => {
     const stream = writeRounds(ROUNDS.map(readStream), HIDES_SKILLS);
     expect(stream).not.toMatch(/_skill|toolu_|partial_json|discord/);
   });
 
-  it('keep what is not patched as it came', () => {
+  it('keep unpatched bytes unchanged', () => {
     const stream = writeRounds(['round-1', 'unknown-things'].map(readStream), HIDES_SKILLS);
     expect(stream).toContain(': a comment of a proxy\n\n');
     expect(stream).toContain('data: {"type":"weather_report","index":0,"sky":"clear"}\nid: 7\nretry: 3000\n\n');
@@ -134,7 +134,7 @@ describe('several rounds', () => {
     expect(stream).toContain('"index":3,"content_block":{"type":"hologram","shape":{"z":[1,2.5,null]}');
   });
 
-  it('patch the index of a block wherever it stands', () => {
+  it('patch the index of a block wherever it is in the JSON', () => {
     const message = checkStream(
       writeRounds([readStream('round-1'), readStream('odd-lines')], HIDES_SKILLS).replaceAll('data:{', 'data: {'),
     );
@@ -142,7 +142,7 @@ describe('several rounds', () => {
     expect(message.stop_reason).toBe('tool_use');
   });
 
-  it('give the client its own calls of a mixed turn, with the reason to answer them', () => {
+  it('pass the client its own calls of a mixed turn, with the stop reason for calls', () => {
     const message = checkStream(writeRounds(['round-1', 'round-mixed'].map(readStream), HIDES_SKILLS));
     expect(message.stop_reason).toBe('tool_use');
     expect((message.content as WireBody[]).filter(({ type }) => type === 'tool_use')).toEqual([
@@ -165,7 +165,7 @@ describe('several rounds', () => {
     expect(checkStream(writeRounds([readStream('toolset-and-caller')], options)).content).toHaveLength(3);
   });
 
-  it('end each of their streams only once where a server adds an end of its own', () => {
+  it('end each stream only once even if a server adds a second end', () => {
     const stream = `${sseOf([text('a')], 'end_turn')}data: [DONE]\n\n`;
     const written = writeRounds([stream, stream], HIDES_SKILLS);
     expect(written.match(/\[DONE\]/g)).toHaveLength(1);
@@ -188,11 +188,11 @@ describe('several rounds', () => {
   });
 });
 
-describe('something that goes wrong', () => {
+describe('a failing stream', () => {
   const ERROR =
     /^event: error\ndata: \{"type":"error","error":\{"type":"api_error","message":"The skill broke\."\}\}\n\n$/;
 
-  it('after the first frame is an error event, and nothing follows it', () => {
+  it('sends an error event after the first frame, and nothing follows it', () => {
     const writer = createWriter();
     writeStream(writer, readStream('round-1'));
     expect(raw(writer.fail('The skill broke.'))).toMatch(ERROR);
@@ -200,17 +200,17 @@ describe('something that goes wrong', () => {
     expect(writeStream(writer, readStream('round-2'))).toBe('');
   });
 
-  it('before any frame is an error event too', () => {
+  it('sends an error event before any frame, too', () => {
     expect(raw(createWriter().fail('The skill broke.'))).toMatch(ERROR);
   });
 
-  it('at the provider is told in its own words', () => {
+  it("keeps the provider's own message", () => {
     const writer = createWriter();
     const written = writeStream(writer, readStream('error-middle'));
     expect(written + raw(writer.fail('Overloaded'))).toBe(decode(readStream('error-middle')));
   });
 
-  it('in a round that is tried again is not told', () => {
+  it('sends no error in a round that is retried', () => {
     const writer = createWriter();
     writeStream(writer, readStream('round-1'));
     writer.nextRound();
@@ -218,20 +218,20 @@ describe('something that goes wrong', () => {
     expect(writeStream(writer, readStream('round-3'))).not.toBe('');
   });
 
-  it('keeps frames that are not JSON from the client', () => {
+  it('hides frames that are not JSON from the client', () => {
     const start = sse({ type: 'message_start', message: { id: 'm', content: [], stop_reason: null } });
     const broken = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"te\n\n';
     const writer = createWriter();
     expect(writeStream(writer, `${start}${broken}event: x\ndata: {\n\n`)).toBe(start);
   });
 
-  it('keeps pieces of blocks that never started from the client', () => {
+  it('hides parts of blocks that never started from the client', () => {
     const piece = { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"a' } };
     const stop = { type: 'content_block_stop', index: 1 };
     expect(writeStream(createWriter(), sse(piece, { ...piece, type: 'x' }, stop))).toBe(sse({ ...piece, type: 'x' }));
   });
 
-  it('leaves a valid message when a cut round is ended all the same', () => {
+  it('leaves a valid message when a cut round is ended anyway', () => {
     const bytes = readStream('round-1');
     for (let length = 600; length < bytes.length; length += 97) {
       const writer = createWriter();
@@ -247,7 +247,7 @@ describe('something that goes wrong', () => {
     expect(checkStream(written + raw(writer.finish())).content).toHaveLength(2);
   });
 
-  it('says nothing when no round said anything', () => {
+  it('sends nothing when no round sent anything', () => {
     expect(createWriter().finish()).toEqual([]);
   });
 
@@ -264,8 +264,8 @@ describe('something that goes wrong', () => {
   });
 });
 
-describe('a silence', () => {
-  it('is filled with pings, which clients of this format skip', () => {
+describe('a silent stream', () => {
+  it('is kept alive with pings, which clients of this format skip', () => {
     expect(createWriter().keepAlive()).toEqual({
       event: 'ping',
       data: '{"type": "ping"}',

@@ -14,7 +14,7 @@ function declared(inputSchema: unknown): WireBody {
 const BARE = { type: 'object' };
 const TEXT = { type: 'string', description: 'A JSON object, as text.' };
 
-describe('objects that say nothing of their properties, which the provider refuses', () => {
+describe('objects without declared properties, which the provider rejects', () => {
   it.each([
     ['as a property', BARE, TEXT],
     ['with no properties', { type: 'object', properties: {} }, TEXT],
@@ -40,14 +40,14 @@ describe('objects that say nothing of their properties, which the provider refus
     expect([...geminiSchemaProblems(parameters, 'parameters')]).toEqual([]);
   });
 
-  it('come back as the objects they are', () => {
+  it('are converted back to objects in calls', () => {
     const schema = { type: 'object', properties: { a: { type: 'array', items: BARE } } };
     expect(withParsedObjects(schema, { a: ['{"b":1}'] })).toEqual({ a: [{ b: 1 }] });
   });
 });
 
-describe('a tool whose names are all refused', () => {
-  it('still tells them', () => {
+describe('a tool whose property names are all rejected', () => {
+  it('still mentions them', () => {
     expect(declared({ type: 'object', properties: { 'user-id': { type: 'string' } }, required: ['user-id'] })).toEqual({
       name: 't',
       description: 'Sends it. Also takes: "user-id".',

@@ -21,7 +21,7 @@ import {
 
 const FRAMED = STREAMS.filter((name) => name !== 'error-unframed');
 
-/** A reading as text: thousands are compared. */
+/** A reading as text, because thousands are compared. */
 function told(reading: Reading): string {
   return JSON.stringify(reading);
 }
@@ -97,7 +97,7 @@ describe('a stream of generated content', () => {
     );
   });
 
-  it.each(WHOLE)('%s says what the whole response says', (name) => {
+  it.each(WHOLE)('%s has the same content as the whole response', (name) => {
     const { echo: _streamed, ...streamed } = readText(streamText(name)).turn;
     const { echo: _whole, ...whole } = gemini.readResponse(wholeResponse(name));
     expect(streamed).toEqual(whole);
@@ -123,8 +123,8 @@ describe('a stream of generated content', () => {
   });
 });
 
-describe('what a turn says', () => {
-  it('counts the last usage, with thoughts as output and the results of hosted tools as input', () => {
+describe('the content of a turn', () => {
+  it('counts the last usage, with thoughts as output and results of hosted tools as input', () => {
     expect(readText(streamText('thinking')).turn).toMatchObject({
       id: 'bX8xaZ2tHYGrz7IPgoaR6Q8',
       model: 'gemini-3-pro-preview',
@@ -137,7 +137,7 @@ describe('what a turn says', () => {
     expect(readText(streamText('text')).turn.usage).toMatchObject({ cachedInput: 8 });
   });
 
-  it('echoes parts as they came, with a signature on its own part', () => {
+  it('echoes parts unchanged, with a signature on its own part', () => {
     expect(readText(streamText('thinking')).turn.echo).toEqual({
       parts: [
         { text: '**Weighing it**\n\nThe user wants a prime.', thought: true },
@@ -152,7 +152,7 @@ describe('what a turn says', () => {
       );
   });
 
-  it('echoes a whole response word for word, except empty parts', () => {
+  it('echoes a whole response unchanged, except empty parts', () => {
     const content = { parts: [{ text: 'a' }, { text: 'b' }, { text: '' }, { other: 1 }], role: 'model', more: true };
     const { echo } = gemini.readResponse({ candidates: [{ content, finishReason: 'STOP' }] });
     expect(echo).toEqual({ parts: [{ text: 'a' }, { text: 'b' }, { other: 1 }], role: 'model', more: true });
@@ -163,7 +163,7 @@ describe('what a turn says', () => {
     });
   });
 
-  it('makes up ids by position where the provider gave none, and never uses one twice', () => {
+  it('generates unique ids by position if the provider sent none', () => {
     expect(readText(streamText('calls-without-ids')).turn.calls).toEqual([
       { id: 'call_nO1dsYfOKq2R7dcP_0', name: 'list_files', argumentsText: '{}' },
       { id: 'call_nO1dsYfOKq2R7dcP_1', name: 'read_file', argumentsText: '{"path":"a.md"}' },
@@ -210,7 +210,7 @@ describe('what a turn says', () => {
       ],
     ],
     ['nonsense', ['x', null]],
-  ])('never takes pieces for arguments that name %s', (_case, partialArgs) => {
+  ])('rejects pieces of arguments that name %s', (_case, partialArgs) => {
     const { calls } = gemini.readResponse(chunk([{ functionCall: { name: 'a', partialArgs } }], 'STOP'));
     expect(parseArguments(calls[0]?.argumentsText ?? '').ok).toBe(false);
   });
@@ -222,7 +222,7 @@ describe('what a turn says', () => {
     expect(({} as WireBody).polluted).toBeUndefined();
   });
 
-  it('never takes half of a call for arguments', () => {
+  it('never treats half a call as arguments', () => {
     const opened = chunk([{ functionCall: { name: 'a', willContinue: true } }]);
     const more = chunk([
       { functionCall: { partialArgs: [{ jsonPath: '$.b', stringValue: 'c' }], willContinue: true } },
@@ -243,13 +243,13 @@ describe('what a turn says', () => {
     ['text', '{"city":', '{"city":'],
     ['a list', ['x'], '["x"]'],
     ['a number', 7, '7'],
-  ])('never takes arguments that are %s for none', (_case, args, text) => {
+  ])('never treats arguments that are %s as empty', (_case, args, text) => {
     const { calls } = gemini.readResponse(chunk([{ functionCall: { name: 'a', args } }], 'STOP'));
     expect(calls[0]?.argumentsText).toBe(text);
     expect(parseArguments(text).ok).toBe(false);
   });
 
-  it('does not throw on arguments that are nested too deep to be written', () => {
+  it('does not throw on arguments that are nested too deep to serialize', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const text = `data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":{"b":${deep}}}}]},"finishReason":"STOP"}]}\n\n`;
     expect(parseArguments(readText(text).turn.calls[0]?.argumentsText ?? '').ok).toBe(false);
@@ -283,12 +283,12 @@ describe('what a turn says', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('a failing stream', () => {
   it.each([
     ['error-middle', 'The model is overloaded. Please try again later.'],
     ['error-only', 'The model is overloaded. Please try again later.'],
     ['error-unframed', 'Resource has been exhausted (e.g. check quota).'],
-  ])('%s tells the error of the provider', (name, message) => {
+  ])('%s reports the error of the provider', (name, message) => {
     const { events, turn } = readText(streamText(name));
     expect(turn).toMatchObject({ stop: 'error', error: message });
     expect(events.filter(({ type }) => type === 'error')).toEqual([{ type: 'error', message }]);
@@ -302,7 +302,7 @@ describe('what goes wrong', () => {
     expect(readText(text).turn).toMatchObject({ stop: 'error', error: 'No.' });
   });
 
-  it('says so when the stream is cut anywhere before its end', () => {
+  it('reports a cut anywhere before its end', () => {
     const text = streamText('text');
     const bytes = bytesOf(text);
     const end = bytesOf(text.slice(0, text.lastIndexOf('data: '))).length;
@@ -316,7 +316,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  it('says so when an array is cut inside an element', () => {
+  it('reports a cut inside an element of an array', () => {
     const text = arrayText(chunksOf(streamText('text')));
     expect(readText(text.slice(0, -40)).turn).toMatchObject({
       stop: 'error',
@@ -324,11 +324,11 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('takes the last frame without its blank line', () => {
+  it('accepts the last frame without its blank line', () => {
     expect(readText(streamText('text').trimEnd()).turn).toEqual(readText(streamText('text')).turn);
   });
 
-  it('says which frame is not JSON, and reads on', () => {
+  it('reports the frame that is not JSON, and continues', () => {
     const broken = `data: {"candidates":[}\n\n${streamText('text')}`;
     const { turn, events } = readText(broken);
     expect(turn).toMatchObject({ stop: 'error', error: expect.stringContaining('not JSON') as string });

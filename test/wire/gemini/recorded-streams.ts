@@ -12,7 +12,7 @@ import { createSseDecoder } from '../../../packages/skillwright/src/wire/stream/
 
 const FIXTURES = new URL('../fixtures/gemini/', import.meta.url);
 
-/** Names of the streams; `WHOLE` only those that come with the same answer in one piece. */
+/** Names of the streams; `WHOLE` has only those with a recorded whole response. */
 export const STREAMS: readonly string[] = namesOf('.sse');
 export const WHOLE: readonly string[] = namesOf('.json');
 
@@ -39,7 +39,7 @@ export function chunksOf(text: string): readonly WireBody[] {
     .map((data) => JSON.parse(data) as WireBody);
 }
 
-/** Chunks as the provider streams them without `alt=sse`: pretty, in an array, with its odd line ends. */
+/** Chunks as the provider streams them without `alt=sse`: pretty-printed, in an array, with its odd line ends. */
 export function arrayText(chunks: readonly WireBody[], indent = 2): string {
   return `[${chunks.map((chunk) => JSON.stringify(chunk, undefined, indent)).join('\n,\r\n')}\n]\n`;
 }
@@ -86,7 +86,7 @@ export function createWriter({ hidden = [], framing }: WriteOptions = {}): Strea
   return gemini.createStreamWriter({ isHidden: (name) => hidden.includes(name), includesUsage: true, framing });
 }
 
-/** Writes rounds as one stream and answers what a client gets. */
+/** Writes rounds as one stream and returns the client's output. */
 export function writeRounds(rounds: readonly string[], options: WriteOptions = {}): string {
   const writer = createWriter(options);
   const frames: WireFrame[] = [];
@@ -98,12 +98,12 @@ export function writeRounds(rounds: readonly string[], options: WriteOptions = {
   return textOf(frames);
 }
 
-/** The chunks a client gets out of a stream of either framing; throws on an invalid stream. */
+/** The chunks that a client reads from a stream of either framing; throws on an invalid stream. */
 export function clientChunks(text: string): readonly WireBody[] {
   return text.trimStart().startsWith('[') ? (JSON.parse(text) as WireBody[]) : chunksOf(text);
 }
 
-/** What is wrong with a stream, by the rules a client holds it to; empty when all is well. */
+/** Violations of the rules that a client expects of a stream; empty if there are none. */
 export function checkStream(text: string): string[] {
   const problems: string[] = [];
   if (/^event:/m.test(text)) problems.push('has event lines');
@@ -130,7 +130,7 @@ export function checkStream(text: string): string[] {
   return problems;
 }
 
-/** What a client makes of a stream. */
+/** The turn that a client builds from a stream. */
 export function clientParts(text: string): readonly WireBody[] {
   return clientChunks(text)
     .flatMap((chunk) => (chunk.candidates ?? []) as WireBody[])

@@ -22,7 +22,7 @@ function result(callId: string, name: string, content: ToolResult['content'], is
 }
 
 describe('a request of our own', () => {
-  it('has the system text, the history, the tools and the limit where the API wants them', () => {
+  it("has the system text, the history, the tools and the limit in the API's places", () => {
     const request = { model: 'gemini-3-pro', system: 'Be brief.', input: 'Hi', tools: [tool('a')], stream: true };
     expect(gemini.createRequest({ ...request, maxOutputTokens: 9 })).toEqual({
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
@@ -64,7 +64,7 @@ describe('a request of our own', () => {
 });
 
 describe('adding tools', () => {
-  it.each(['functionDeclarations', 'function_declarations'])("extends the client's own entry, spelt %s", (key) => {
+  it.each(['functionDeclarations', 'function_declarations'])("extends the client's own entry, spelled %s", (key) => {
     const body = { ...BODY, tools: [{ [key]: [{ name: 'x' }] }, { [key]: [{ name: 'y' }] }] };
     const added = gemini.addTools(body, [tool('a'), tool('b')]);
     expect(gemini.toolNames(added)).toEqual(['x', 'y', 'a', 'b']);
@@ -72,7 +72,7 @@ describe('adding tools', () => {
     expect(gemini.toolNames(body)).toEqual(['x', 'y']);
   });
 
-  it('makes an entry where there is none, and none for no tools', () => {
+  it('creates an entry if there is none, unless there are no tools', () => {
     expect(gemini.toolNames(gemini.addTools(BODY, [tool('a')]))).toEqual(['a']);
     expect(Object.keys(gemini.addTools(BODY, [tool('a')]))).toEqual(['contents', 'tools']);
     expect(gemini.addTools(BODY, [])).toBe(BODY);
@@ -81,14 +81,14 @@ describe('adding tools', () => {
     expect(gemini.toolNames(single)).toEqual(['x', 'a']);
   });
 
-  it('leaves out the parameters of a tool that has none', () => {
+  it('omits the parameters of a tool that has none', () => {
     expect(declared({ type: 'object', properties: {}, additionalProperties: false })).toEqual({
       name: 'a',
       description: '',
     });
   });
 
-  it('declares only what the subset of the API knows', () => {
+  it("declares only keywords of the API's subset", () => {
     expect(
       declared({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -173,12 +173,12 @@ describe('adding to the system text', () => {
     expect(JSON.stringify(given)).toBe(before);
   });
 
-  it('leaves the request alone for no text', () => {
+  it('leaves the request unchanged for empty text', () => {
     expect(gemini.addSystem(BODY, '')).toBe(BODY);
   });
 });
 
-describe('requests that no tools may be added to', () => {
+describe('requests that must not get tools', () => {
   it.each<readonly [WireBody, string]>([
     [{ tools: [{ googleSearch: {} }] }, "the request uses the built-in tool 'googleSearch'"],
     [
@@ -211,13 +211,13 @@ describe('requests that no tools may be added to', () => {
     { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } },
     { generationConfig: { responseMimeType: 'text/plain', candidateCount: 1, responseModalities: ['TEXT'] } },
     { tools: [{ googleSearch: {} }], toolConfig: { includeServerSideToolInvocations: true } },
-  ])('are not those with %j', (fields) => {
+  ])('do not include %j', (fields) => {
     expect(gemini.obstacle({ ...BODY, ...fields })).toBeUndefined();
   });
 });
 
 describe('the request for the next round', () => {
-  it('has what the model said, word for word, and the answers with the ids of the calls', () => {
+  it("has the model's content unchanged, and results with the ids of the calls", () => {
     const { turn } = readText(streamText('parallel-calls'));
     const results = turn.calls.map(({ id, name }, index) =>
       result(id, name, [{ type: 'text', text: `r${index}` }], index === 1),
@@ -239,7 +239,7 @@ describe('the request for the next round', () => {
     ]);
   });
 
-  it('never tells the provider an id that was made up', () => {
+  it('never sends the provider a generated id', () => {
     const { turn } = readText(streamText('calls-without-ids'));
     const results = turn.calls.map(({ id, name }) => result(id, name, [{ type: 'text', text: 'ok' }]));
     const next = JSON.stringify(gemini.appendTurn(BODY, turn, results));
@@ -251,7 +251,7 @@ describe('the request for the next round', () => {
     expect(JSON.stringify(answered)).not.toContain('x_2');
   });
 
-  it('has arguments that came in pieces in one piece', () => {
+  it('joins arguments that came in pieces', () => {
     const { turn } = readText(streamText('partial-arguments'));
     const next = gemini.appendTurn(BODY, turn, []);
     expect((next.contents as readonly unknown[]).at(-1)).toEqual(
@@ -259,7 +259,7 @@ describe('the request for the next round', () => {
     );
   });
 
-  it('brings media as parts to models that take them, and names it to others', () => {
+  it('sends media as parts to models that accept them, and describes it to others', () => {
     const content = [
       { type: 'text', text: 'See:' },
       { type: 'image', mimeType: 'image/png', data: 'AAAA' },
@@ -285,7 +285,7 @@ describe('the request for the next round', () => {
     });
   });
 
-  it('makes content out of a turn that has none of its own', () => {
+  it('creates content for a turn without provider content', () => {
     const turn = {
       ...readText(streamText('calls-without-ids')).turn,
       text: 'Now.',

@@ -30,26 +30,26 @@ function callNames(text: string): readonly unknown[] {
   );
 }
 
-describe('one round in which nothing is hidden', () => {
-  it.each(STREAMS)('%s comes out byte for byte', (name) => {
+describe('one round with nothing to hide', () => {
+  it.each(STREAMS)('%s passes through byte for byte', (name) => {
     expect(writeRounds([streamText(name)])).toBe(streamText(name));
     const text = streamText(name).replaceAll('\n', '\r\n');
     expect(writeRounds([text])).toBe(text);
   });
 
-  it.each(FRAMED)('%s comes out byte for byte as an array', (name) => {
+  it.each(FRAMED)('%s passes through byte for byte as an array', (name) => {
     const text = arrayText(chunksOf(streamText(name)));
     expect(writeRounds([text])).toBe(text);
     expect(writeRounds([text], { framing: 'json-array' })).toBe(text);
   });
 
-  it.each(FRAMED)('%s comes out in the framing the client reads, whichever it came in', (name) => {
+  it.each(FRAMED)("%s is sent in the client's framing, whichever the provider used", (name) => {
     const chunks = chunksOf(streamText(name));
     expect(clientChunks(writeRounds([streamText(name)], { framing: 'json-array' }))).toEqual(chunks);
     expect(chunksOf(writeRounds([arrayText(chunks)], { framing: 'sse' }))).toEqual(chunks);
   });
 
-  it('closes a last frame that came without its blank line, and an array that came without its bracket', () => {
+  it('closes a last frame without its blank line, and an array without its bracket', () => {
     expect(checkStream(writeRounds([streamText('text').trimEnd()]))).toEqual([]);
     const array = arrayText(chunksOf(streamText('text')));
     expect(checkStream(writeRounds([array.slice(0, array.lastIndexOf(']'))]))).toEqual([]);
@@ -77,7 +77,7 @@ describe('several rounds with hidden calls', () => {
     expect(text).not.toContain('skill":');
   });
 
-  it('count the usage of all rounds, kind by kind', () => {
+  it('add up the usage of all rounds by kind', () => {
     const last = clientChunks(writeRounds(ROUNDS, { hidden: OURS })).at(-1);
     expect(last?.usageMetadata).toEqual({
       promptTokenCount: 430,
@@ -89,12 +89,12 @@ describe('several rounds with hidden calls', () => {
     });
   });
 
-  it('keep thoughts apart, too', () => {
+  it('keep thoughts separate, too', () => {
     const thoughts = clientParts(writeRounds(ROUNDS, { hidden: OURS })).filter(({ thought }) => thought === true);
     expect(thoughts.map(({ text }) => text)).toEqual(['Let me look', '\n\nIt has']);
   });
 
-  it('are what the whole responses merge to', () => {
+  it('have the same content as the merged responses', () => {
     const rounds = ['round-1', 'round-2', 'round-3'].map((name) => ({
       response: wholeResponse(name),
       isHidden: (tool: string) => OURS.includes(tool),
@@ -109,14 +109,14 @@ describe('several rounds with hidden calls', () => {
     );
   });
 
-  it('send text as it arrives, and hold back only the end', () => {
+  it('send text as it arrives, and delay only the end', () => {
     const writer = createWriter({ hidden: OURS });
     const sent = readText(streamText('round-1')).steps.map((step) => textOf(writer.write(step)) !== '');
     expect(sent).toEqual([true, true, true, false]);
     expect(writer.nextRound()).toEqual([]);
   });
 
-  it('end with a chunk that says so, when the last round has only hidden calls', () => {
+  it('end with a stop chunk when the last round has only hidden calls', () => {
     const text = writeRounds([ROUNDS[0] ?? '', ROUNDS[1] ?? ''], { hidden: OURS });
     expect(checkStream(text)).toEqual([]);
     expect(clientChunks(text).at(-1)).toMatchObject({
@@ -125,7 +125,7 @@ describe('several rounds with hidden calls', () => {
     });
   });
 
-  it('end with one of our own, when the provider forgot', () => {
+  it('end with a chunk of our own when the provider sent none', () => {
     const endless = sseText(chunksOf(ROUNDS[2] ?? '').slice(0, 2));
     for (const framing of ['sse', 'json-array'] as const) {
       const text = writeRounds([ROUNDS[0] ?? '', endless], { hidden: OURS, framing });
@@ -154,7 +154,7 @@ describe('several rounds with hidden calls', () => {
     expect(writeRounds([wrapped.join(''), ROUNDS[2] ?? ''], { hidden: OURS })).not.toContain('use_skill');
   });
 
-  it('keep what a chunk says beside hidden calls', () => {
+  it('keep visible content of a chunk with hidden calls', () => {
     const call = { functionCall: { name: 'load_skill', args: {} } };
     const candidate = { content: { parts: [call], role: 'model' }, index: 0, groundingMetadata: { a: 1 } };
     const text = writeRounds([sseText([{ candidates: [candidate], other: 2 }]), ROUNDS[2] ?? ''], { hidden: OURS });
@@ -195,8 +195,8 @@ describe('several rounds with hidden calls', () => {
   });
 });
 
-describe('a turn with calls of both', () => {
-  it("sends the client's calls at once, with the signature that a hidden one had, and holds the end back", () => {
+describe('a turn with visible and hidden calls', () => {
+  it("sends the client's calls at once, with the signature of a hidden one, and delays the end", () => {
     const writer = createWriter({ hidden: OURS });
     const sent = readText(streamText('round-mixed')).steps.map((step) => textOf(writer.write(step)));
     expect(clientParts(sent[1] ?? '')).toEqual([
@@ -217,8 +217,8 @@ describe('a turn with calls of both', () => {
   });
 });
 
-describe('what goes wrong while writing', () => {
-  it.each(['sse', 'json-array'] as const)('is an error of the format in %s, and the end of the stream', (framing) => {
+describe('a failure while writing', () => {
+  it.each(['sse', 'json-array'] as const)('is sent as an error of the format in %s, and ends the stream', (framing) => {
     const writer = createWriter({ hidden: OURS, framing });
     const frames = readText(streamText('round-1')).steps.flatMap((step) => writer.write(step));
     const text = textOf([...frames, ...writer.fail('The skill is gone.')]);
@@ -236,7 +236,7 @@ describe('what goes wrong while writing', () => {
     ]);
   });
 
-  it("is the provider's own error, where it told one", () => {
+  it("is the provider's own error, if it sent one", () => {
     for (const name of ['error-middle', 'error-unframed']) {
       const writer = createWriter();
       const frames = readText(streamText(name)).steps.flatMap((step) => writer.write(step));
@@ -244,7 +244,7 @@ describe('what goes wrong while writing', () => {
     }
   });
 
-  it('never lets a frame through that cannot be read, unless it is the last word', () => {
+  it('lets no unreadable frame through, unless it is the last one', () => {
     const writer = createWriter({ hidden: OURS });
     const steps = readText('data: {"candidates":[{"functionCall":{"name":"load_skill"\n\n').steps;
     expect(steps.flatMap((step) => writer.write(step))).toEqual([]);
@@ -252,8 +252,8 @@ describe('what goes wrong while writing', () => {
   });
 });
 
-describe('keeping a connection alive', () => {
-  it('is a chunk without text in events, because clients of Google choke on comments', () => {
+describe('the keep-alive', () => {
+  it("is a chunk without text in events, because Google's clients fail on comments", () => {
     const writer = createWriter({ hidden: OURS });
     const frames = [writer.keepAlive(), ...readText(streamText('round-1')).steps.flatMap((step) => writer.write(step))];
     const alive = writer.keepAlive();
@@ -267,7 +267,7 @@ describe('keeping a connection alive', () => {
     expect(textOf(frames)).not.toMatch(/^:/m);
   });
 
-  it('is white space in an array, wherever it comes', () => {
+  it('is white space in an array, at any place', () => {
     const writer = createWriter({ hidden: OURS, framing: 'json-array' });
     const frames = [writer.keepAlive()];
     for (const step of readText(streamText('text')).steps) frames.push(...writer.write(step), writer.keepAlive());

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { wireFormat } from '../../../packages/skillwright/src/wire/format.ts';
 import type { WireBody } from '../../../packages/skillwright/src/spec/wire.ts';
 
-describe('what another provider gets of a turn', () => {
-  it('in OpenAI chat is its text and calls', () => {
+describe('a turn converted for another provider', () => {
+  it('has its text and calls in OpenAI chat', () => {
     const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
     const answer = { role: 'tool', tool_call_id: 'call_1', content: 'x' };
     const said = {
@@ -20,7 +20,7 @@ describe('what another provider gets of a turn', () => {
     ]);
   });
 
-  it('in Gemini is without thoughts and signatures', () => {
+  it('has no thoughts and signatures in Gemini', () => {
     const answer = { role: 'user', parts: [{ functionResponse: { name: 'f', response: { output: 'x' } } }] };
     const said = {
       role: 'model',

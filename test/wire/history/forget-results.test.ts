@@ -6,7 +6,7 @@ import { wireFormat } from '../../../packages/skillwright/src/wire/format.ts';
 const BULK = 'x'.repeat(10_000);
 const NOTE = '(gone)';
 
-/** A request in which the model has made two calls, the second of which failed, and went on. */
+/** A request in which the model made two calls, the second of which failed, and continued. */
 function conversation(name: WireFormatName): Readonly<Record<string, unknown>> {
   const format = wireFormat(name);
   const body = format.createRequest({ model: 'm', system: 'Be brief.', input: 'Go.', tools: [], stream: false });
@@ -49,7 +49,7 @@ const ECHOES: Readonly<Record<WireFormatName, unknown>> = {
 describe.each(WIRE_FORMATS)('a history in %s', (format) => {
   const { historyField } = wireFormat(format);
 
-  it('loses the content of the results that are named, and nothing else', () => {
+  it('loses the content of the named results, and nothing else', () => {
     const before = conversation(format);
     const text = JSON.stringify(before);
     const after = forgetResults(format, before, ['a'], NOTE);
@@ -65,7 +65,7 @@ describe.each(WIRE_FORMATS)('a history in %s', (format) => {
     expect(JSON.stringify(now?.slice(0, 2))).toBe(JSON.stringify(old?.slice(0, 2)));
   });
 
-  it('may be the list alone, and may lose several', () => {
+  it('may be only the list of messages, and may lose several results', () => {
     const history = conversation(format)[historyField] as unknown[];
     const after = forgetResults(format, history, new Set(['a', 'b', 'unknown']));
     expect(Array.isArray(after)).toBe(true);
@@ -74,13 +74,13 @@ describe.each(WIRE_FORMATS)('a history in %s', (format) => {
     expect(forgetResults(format, after, ['a', 'b'])).toEqual(after);
   });
 
-  it('stays as it is when no result is named', () => {
+  it('is unchanged when no result is named', () => {
     const before = conversation(format);
     expect(forgetResults(format, before, [])).toEqual(before);
     expect(forgetResults(format, before, ['use_skill', ''])).toEqual(before);
   });
 
-  it('may hold anything', () => {
+  it('may contain anything', () => {
     const junk = [null, 7, 'text', [], {}, { role: 'tool' }, { role: 'user', content: 'text' }, { content: [null, 1] }];
     expect(forgetResults(format, [...junk, { parts: [null, { functionResponse: 1 }] }], ['a'])).toHaveLength(9);
     expect(forgetResults(format, {}, ['a'])).toEqual({});
@@ -88,7 +88,7 @@ describe.each(WIRE_FORMATS)('a history in %s', (format) => {
   });
 });
 
-it('keeps what is said of an error', () => {
+it('keeps the error flag of a result', () => {
   const anthropic = forgetResults('anthropic', conversation('anthropic-messages'), ['b'], NOTE);
   expect(JSON.stringify(anthropic)).toContain(
     '{"type":"tool_result","tool_use_id":"b","content":"(gone)","is_error":true}',
@@ -97,14 +97,14 @@ it('keeps what is said of an error', () => {
   expect(JSON.stringify(gemini)).toContain('"response":{"error":"(gone)"}');
 });
 
-it("knows how OpenRouter's client spells ids", () => {
+it("accepts the id fields of OpenRouter's client", () => {
   const chat = [{ role: 'tool', toolCallId: 'a', content: BULK }];
   expect(forgetResults('openai-chat', chat, ['a'], NOTE)).toEqual([{ role: 'tool', toolCallId: 'a', content: NOTE }]);
   const items = [{ type: 'function_call_output', callId: 'a', output: BULK }];
   expect(forgetResults('openai-responses', items, ['a'], NOTE)).toEqual([{ ...items[0], output: NOTE }]);
 });
 
-it('refuses a format that is not there, and a note that providers would refuse', () => {
+it('rejects an unknown format, and a note that providers would reject', () => {
   expect(() => forgetResults('__proto__' as WireFormatName, [], [])).toThrow("There is no format '__proto__'.");
   expect(() => forgetResults('gemini', [], [], ' ')).toThrow("Option 'note' is empty");
 });

@@ -5,7 +5,7 @@ import { wireFormat } from '../../../packages/skillwright/src/wire/format.ts';
 import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
 import { PLAIN, spell } from './spellings.ts';
 
-/** Names that formats look for, in all the wrong places. */
+/** Field names of the formats, in all the wrong places. */
 const KEYS = (
   'role type content parts text tool_calls function custom function_call tool_call_id call_id output arguments name id ' +
   'input tool_use_id functionCall functionResponse args partialArgs willContinue response inlineData thought refusal ' +
@@ -42,7 +42,7 @@ function turnOf(echo: unknown): AssistantTurn {
 describe.each(WIRE_FORMATS)('an invalid history of %s', (name) => {
   const format = wireFormat(name);
 
-  it('is read all the same, entry by entry', () => {
+  it('is read entry by entry', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const turns = format.readHistory(history);
@@ -57,7 +57,7 @@ describe.each(WIRE_FORMATS)('an invalid history of %s', (name) => {
     );
   });
 
-  it('takes results without an error, and none of it is changed', () => {
+  it('accepts results without an error, and is not changed', () => {
     fc.assert(
       fc.property(histories, fc.nat(8), (history, at) => {
         const before = JSON.stringify(history);
@@ -70,7 +70,7 @@ describe.each(WIRE_FORMATS)('an invalid history of %s', (name) => {
     );
   });
 
-  it('may be what a turn is made of', () => {
+  it('may be the base of a new turn', () => {
     fc.assert(
       fc.property(junk, (echo) => {
         expect(format.canonicalTurn(turnOf(echo))).toMatch(/^\["assistant"/);
@@ -80,7 +80,7 @@ describe.each(WIRE_FORMATS)('an invalid history of %s', (name) => {
     );
   });
 
-  it('may be nested deeper than anybody can follow', () => {
+  it('may be nested too deep for recursion', () => {
     const deep = JSON.parse('{"a":['.repeat(10_000) + '1' + ']}'.repeat(10_000)) as unknown;
     const history = [
       deep,
@@ -115,7 +115,7 @@ describe.each(WIRE_FORMATS)('a history in %s', (name) => {
     expect(turns.at(-1)?.end).toBe(history.length);
   });
 
-  it('may have very many entries of one party', () => {
+  it('may have very many entries of one role', () => {
     const entry = name === 'gemini' ? { role: 'model', parts: [{ text: 'a' }] } : { role: 'assistant', content: 'a' };
     const turns = format.readHistory(Array.from({ length: 50_000 }, () => entry));
     expect(turns).toHaveLength(1);
@@ -125,7 +125,7 @@ describe.each(WIRE_FORMATS)('a history in %s', (name) => {
 });
 
 describe('one entry', () => {
-  it('may go back and forth between results and words very often', () => {
+  it('may alternate between results and text very often', () => {
     const parts = Array.from({ length: 20_000 }, (_, index) =>
       index % 2 === 0 ? { functionResponse: { name: 'f', response: {} } } : { text: 'a' },
     );

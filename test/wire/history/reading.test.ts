@@ -36,7 +36,7 @@ function changesOf(rounds: readonly Round[]): readonly (readonly Round[])[] {
 describe.each(WIRE_FORMATS)('a history in %s', (name) => {
   const format = wireFormat(name);
 
-  it('reads the same in every spelling that clients have for it', () => {
+  it('reads the same in every spelling that clients use', () => {
     fc.assert(
       fc.property(conversations, spellings, (rounds, spelling) => {
         expect(canonical(name, spell(name, rounds, spelling))).toEqual(canonical(name, spell(name, rounds, PLAIN)));
@@ -45,7 +45,7 @@ describe.each(WIRE_FORMATS)('a history in %s', (name) => {
     );
   });
 
-  it('reads differently once a word, a call, a result or their order is another', () => {
+  it('reads differently once a word, a call, a result or their order changes', () => {
     fc.assert(
       fc.property(conversations, spellings, (rounds, spelling) => {
         const plain = canonical(name, spell(name, rounds, PLAIN)).join('\n');
@@ -57,7 +57,7 @@ describe.each(WIRE_FORMATS)('a history in %s', (name) => {
     );
   });
 
-  it('has a turn for each party, with the entries and calls it is made of', () => {
+  it('has a turn for each role, with its entries and calls', () => {
     const input = { city: 'Bonn' };
     const calls = ['a', 'b'].map((id) => ({ id, name: 'weather', input, result: 'sunny' }));
     const history = spell(name, [{ question: 'Weather?', picture: undefined, answer: 'I look.', calls }], PLAIN);
@@ -74,7 +74,7 @@ describe.each(WIRE_FORMATS)('a history in %s', (name) => {
     expect(turns[2]?.end).toBe(history.length);
   });
 
-  it('has entries that nobody knows as turns of their own', () => {
+  it('reads unknown entries as separate turns', () => {
     const known = spell(name, [{ question: 'Hi', picture: undefined, answer: 'Ho', calls: [] }], PLAIN);
     const strange = [null, 7, 'text', [], { role: 'narrator', content: 'Once upon a time' }];
     const turns = format.readHistory([...known, ...strange, ...strange]);
@@ -85,15 +85,15 @@ describe.each(WIRE_FORMATS)('a history in %s', (name) => {
     expect(texts.slice(0, strange.length)).toEqual(texts.slice(strange.length));
   });
 
-  it('never holds media, however big they are', () => {
+  it('never stores media, however large they are', () => {
     const picture = 'iVBO'.repeat(100_000);
     const [turn] = format.readHistory(spell(name, [{ question: 'Hi', picture, answer: 'Ho', calls: [] }], PLAIN));
     expect(turn?.canonical.length).toBeLessThan(100);
   });
 });
 
-describe('words of the user after results', () => {
-  it('are a turn of their own, though Anthropic has them in one message', () => {
+describe('user text after results', () => {
+  it('is a separate turn, though Anthropic has both in one message', () => {
     const content = [
       { type: 'tool_result', tool_use_id: 'a', content: 'sunny' },
       { type: 'tool_result', tool_use_id: 'b', content: 'rain', is_error: true },
@@ -115,7 +115,7 @@ describe('words of the user after results', () => {
     ]);
   });
 
-  it('are a turn of their own in a content of Gemini', () => {
+  it('is a separate turn within a content of Gemini', () => {
     const parts = [{ functionResponse: { name: 'weather', response: { output: 'sunny' } } }, { text: 'And now?' }];
     const turns = wireFormat('gemini').readHistory([{ role: 'user', parts }]);
     expect(turns.map(({ role, callIds }) => [role, callIds])).toEqual([
@@ -125,8 +125,8 @@ describe('words of the user after results', () => {
   });
 });
 
-describe('what a client may leave out', () => {
-  it('is reasoning and whatever the provider did by itself, in Responses', () => {
+describe('a difference that a client may cause', () => {
+  it("is ignored for reasoning and the provider's own steps, in Responses", () => {
     const format = wireFormat('openai-responses');
     const said = { role: 'assistant', content: [{ type: 'output_text', text: 'It is sunny.' }] };
     const hosted = [
@@ -146,7 +146,7 @@ describe('what a client may leave out', () => {
     expect(whole?.canonical).toBe(format.readHistory([said])[0]?.canonical);
   });
 
-  it('is thinking and whatever the provider did by itself, in Anthropic', () => {
+  it("is ignored for thinking and the provider's own steps, in Anthropic", () => {
     const format = wireFormat('anthropic');
     const text = { type: 'text', text: 'It is sunny.', citations: [{ type: 'web_search_result_location', url: 'u' }] };
     const hosted = [
@@ -159,7 +159,7 @@ describe('what a client may leave out', () => {
     );
   });
 
-  it('is not what stands for a history that was cut off', () => {
+  it('is not ignored for the marker of a history that was cut off', () => {
     const compacted = [
       [
         'openai-responses',
@@ -178,7 +178,7 @@ describe('what a client may leave out', () => {
 });
 
 describe('a call', () => {
-  it('without arguments has none, however that is written', () => {
+  it('without arguments is recognized in every spelling', () => {
     const chat = ['', '{}', ' { } ', undefined].map((text) => [
       {
         role: 'assistant',
@@ -204,7 +204,7 @@ describe('a call', () => {
     expect(canonical('openai-chat', history('{"a": '))).not.toEqual(canonical('openai-chat', history('{"b":')));
   });
 
-  it('may come in the shape of old functions and custom tools', () => {
+  it('may have the shape of old functions and custom tools', () => {
     const legacy = { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } };
     const custom = {
       role: 'assistant',
@@ -232,7 +232,7 @@ describe('a call', () => {
     );
   });
 
-  it('may come back in the pieces that Gemini streamed', () => {
+  it('may return in the pieces that Gemini streamed', () => {
     const whole = [{ role: 'model', parts: [{ functionCall: { name: 'f', args: { city: 'Bonn', days: 2 } } }] }];
     const pieces = [
       { name: 'f', willContinue: true },

@@ -12,7 +12,7 @@ const ROUNDS = /^(?:round-\d|parallel-calls|text)$/;
 
 const HIDDEN = ['load_skill', 'use_skill'];
 
-/** Calls in it have no ids; those that are made up are never sent to a client. */
+/** Its calls have no ids, and generated ids are never sent to a client. */
 const WITHOUT_IDS = 'no-index';
 
 function fixtures(format: WireFormatName, ending: '.json' | '.sse'): readonly string[] {
@@ -30,7 +30,7 @@ function readStream(format: WireFormatName, bytes: Uint8Array): { steps: readonl
   return { steps, turn: reader.turn() };
 }
 
-/** What a client adds to its history of a whole answer: just what it got. */
+/** The entries that a client adds to its history for a whole answer: exactly what it received. */
 function clientEntries(format: WireFormatName, response: WireBody): readonly unknown[] {
   switch (format) {
     case 'openai-chat':
@@ -47,7 +47,7 @@ function clientEntries(format: WireFormatName, response: WireBody): readonly unk
   }
 }
 
-/** What is read of entries that a client sends back after a question. */
+/** The entries that are read from a client's request after a question. */
 function readBack(format: WireFormatName, entries: readonly unknown[]): string | undefined {
   const question = format === 'gemini' ? { role: 'user', parts: [{ text: 'Go.' }] } : { role: 'user', content: 'Go.' };
   const turns = wireFormat(format).readHistory([question, ...entries]);
@@ -59,7 +59,7 @@ describe.each(WIRE_FORMATS)('an answer in %s', (name) => {
   const format = wireFormat(name);
   const whole = fixtures(name, '.json').filter((file) => !NOTHING.has(file));
 
-  it.each(whole)('is recognized as it came: %s', (file) => {
+  it.each(whole)('is recognized unchanged: %s', (file) => {
     const response = JSON.parse(contentOf(name, `${file}.json`).toString()) as WireBody;
     const turn = format.readResponse(response);
     const entries = clientEntries(name, response);
@@ -84,7 +84,7 @@ describe.each(WIRE_FORMATS)('an answer in %s', (name) => {
     expect(format.canonicalTurn(turn)).toMatch(/^\["assistant"/);
   });
 
-  it('gets the entries that a next request would send', () => {
+  it('has the entries that a next request would send', () => {
     const files = whole.filter((file) => ROUNDS.test(file));
     expect(files.length).toBeGreaterThan(1);
     for (const file of files) {
@@ -106,7 +106,7 @@ describe.each(WIRE_FORMATS)('several rounds in %s that a client sees as one answ
   const files = fixtures(name, '.json').filter((file) => ROUNDS.test(file));
   const isHidden = (tool: string): boolean => HIDDEN.includes(tool);
 
-  it('are known again, streamed or merged, without a trace of what was hidden', () => {
+  it('are recognized, streamed or merged, without a trace of hidden parts', () => {
     expect(files.length).toBeGreaterThan(1);
     const writer = format.createStreamWriter({ isHidden, includesUsage: true });
     const frames = files.flatMap((file, index) => {
@@ -133,7 +133,7 @@ describe.each(WIRE_FORMATS)('several rounds in %s that a client sees as one answ
 });
 
 describe('a call without an id', () => {
-  it('is known again when the client has none for it either', () => {
+  it('is recognized if the client has none for it either', () => {
     const call = { type: 'function', function: { name: 'f', arguments: '{}' } };
     const chat = wireFormat('openai-chat');
     const message = { role: 'assistant', content: null, tool_calls: [call, { ...call, id: 'given' }] };
@@ -149,7 +149,7 @@ describe('a call without an id', () => {
 describe('a refusal', () => {
   const message = { role: 'assistant', content: null, refusal: 'I must not.' };
 
-  it('is known again as a field, as a part or as text', () => {
+  it('is recognized as a field, as a part or as text', () => {
     const format = wireFormat('openai-chat');
     const turn = format.readResponse({ id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }] });
     const shown = format.canonicalTurn(turn);

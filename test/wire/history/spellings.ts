@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
 
-/** A conversation in no format: what is said, and by whom. */
+/** A conversation independent of formats: texts with their roles. */
 export interface Round {
   readonly question: string;
   /** Base64 of a picture beside the question. */
@@ -17,16 +17,16 @@ export interface Round {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The liberties that clients take with what they were given, and with what they send again. */
+/** Variations that clients apply to received content and to what they send again. */
 export interface Spelling {
-  /** Content as a list of parts instead of a text, where both will do. */
+  /** Content as a list of parts instead of a text, if both are allowed. */
   readonly inParts: boolean;
-  /** Text comes back cut, as the chunks it came in. */
+  /** Text is split as in the received chunks. */
   readonly cutsText: boolean;
   readonly keepsReasoning: boolean;
   /** Fields that the provider or the client's own library adds. */
   readonly hasExtras: boolean;
-  /** Ids and states of items, and of calls where they can be left out. */
+  /** Ids and states of items, and of calls if they are optional. */
   readonly keepsLabels: boolean;
   readonly reversesKeys: boolean;
   readonly addsSpace: boolean;
@@ -53,7 +53,7 @@ const round = fc.record({
   calls: fc.array(call, { maxLength: 3 }),
 });
 
-/** Each call has an id of its own, and each round says something. */
+/** Each call has its own id, and each round has text. */
 export const conversations: fc.Arbitrary<readonly Round[]> = fc
   .array(round, { minLength: 1, maxLength: 4 })
   .map((rounds) =>

@@ -23,13 +23,13 @@ interface Mixed {
   readonly model: ScriptedModel;
   readonly body: Body;
   readonly turn: AssistantTurn;
-  /** The question and the model's turn, whole. */
+  /** The question and the model's whole turn. */
   readonly history: readonly unknown[];
   readonly ours: readonly ToolResult[];
   readonly theirs: readonly ToolResult[];
 }
 
-/** A turn in which the model called tools of ours and of the client's. */
+/** A turn in which the model called our tools and the client's. */
 async function mixedTurn(format: WireFormatName, calls: typeof TURN.calls = TURN.calls): Promise<Mixed> {
   const model = await startModel({ script: [{ ...TURN, calls }, { text: 'Done.' }] });
   const body = bodyOf(format, [toolOf(format, 'weather'), toolOf(format, OURS)]);
@@ -52,7 +52,7 @@ async function mixedTurn(format: WireFormatName, calls: typeof TURN.calls = TURN
   };
 }
 
-/** The client's answers as its own entries: all at once, or one after the other. */
+/** The client's results as separate entries: all at once, or one after the other. */
 function answersOf(format: WireFormatName, { turn }: Mixed, results: readonly ToolResult[]): readonly unknown[] {
   const said = wireFormat(format).historyEntries(turn, []).length;
   return wireFormat(format).historyEntries(turn, results).slice(said);
@@ -62,7 +62,7 @@ function wordsOf(format: WireFormatName, text: string): unknown {
   return format === 'gemini' ? { role: 'user', parts: [{ text }] } : { role: 'user', content: text };
 }
 
-/** The answers of the turn as the provider reads them, or why it refuses the history. */
+/** The results of the turn as the provider reads them, or why it rejects the history. */
 async function accepted(format: WireFormatName, mixed: Mixed, after: readonly unknown[]): Promise<readonly string[]> {
   const shape = wireFormat(format);
   const { model, body, turn, history, ours } = mixed;
@@ -80,27 +80,27 @@ const ALL = ['answer 0', 'answer 1', 'answer 2', 'answer 3'];
 const words = (texts: readonly string[]): readonly string[] =>
   texts.map((text) => /answer \d|The client[^"}]*/.exec(text)?.[0] ?? text);
 
-describe.each(WIRE_FORMATS)('results of ours in %s', (format) => {
-  it("stand beside the client's, in the order of the calls", async () => {
+describe.each(WIRE_FORMATS)('our results in %s', (format) => {
+  it("are placed with the client's, in the order of the calls", async () => {
     proves('S4.intercept.splice');
     const mixed = await mixedTurn(format);
     expect(words(await accepted(format, mixed, answersOf(format, mixed, mixed.theirs)))).toEqual(ALL);
   });
 
-  it('stand there too where the client answers in another order, and goes on talking', async () => {
+  it('are placed correctly if the client sends its results in another order, and continues', async () => {
     const mixed = await mixedTurn(format);
     const after = [...answersOf(format, mixed, mixed.theirs.toReversed()), wordsOf(format, 'And now?')];
     expect(words(await accepted(format, mixed, after))).toEqual(ALL);
     expect(mixed.model.requests[1]?.conversation?.userText).toBe('And now?');
   });
 
-  it('stand there too where each answer of the client comes by itself', async () => {
+  it('are placed correctly if the client sends each result separately', async () => {
     const mixed = await mixedTurn(format);
     const after = mixed.theirs.flatMap((result) => answersOf(format, mixed, [result]));
     expect(words(await accepted(format, mixed, after))).toEqual(ALL);
   });
 
-  it('come with a word on calls that the client left unanswered', async () => {
+  it('come with a note on calls that the client left unanswered', async () => {
     const mixed = await mixedTurn(format);
     const after = [...answersOf(format, mixed, mixed.theirs.slice(1)), wordsOf(format, 'Never mind.')];
     expect(words(await accepted(format, mixed, after))).toEqual(['answer 0', SILENCE, 'answer 2', 'answer 3']);
@@ -112,14 +112,14 @@ describe.each(WIRE_FORMATS)('results of ours in %s', (format) => {
     expect(words(await accepted(format, mixed, after))).toEqual(['answer 0', SILENCE, 'answer 2', SILENCE]);
   });
 
-  it('replace what a client says in their place', async () => {
+  it('replace results that a client sends in their place', async () => {
     const mixed = await mixedTurn(format);
     const forged = mixed.ours.map((result) => ({ ...result, content: [{ type: 'text' as const, text: 'forged' }] }));
     const after = answersOf(format, mixed, [...forged, ...mixed.theirs]);
     expect(words(await accepted(format, mixed, after))).toEqual(ALL);
   });
 
-  it('leave what comes later as it is', async () => {
+  it('leave later entries unchanged', async () => {
     const mixed = await mixedTurn(format);
     const shape = wireFormat(format);
     const { history, turn, ours } = mixed;
@@ -135,7 +135,7 @@ describe.each(WIRE_FORMATS)('results of ours in %s', (format) => {
 describe('Gemini without ids', () => {
   const calls = TURN.calls.map((call) => ({ ...call, id: null }));
 
-  it('has its answers told apart by name and place', async () => {
+  it('gets its results assigned by name and position', async () => {
     const mixed = await mixedTurn('gemini', calls);
     expect(JSON.stringify(mixed.history)).not.toContain('"id"');
     const after = answersOf('gemini', mixed, mixed.theirs);
@@ -143,7 +143,7 @@ describe('Gemini without ids', () => {
     expect(words(await accepted('gemini', mixed, after))).toEqual(ALL);
   });
 
-  it('is never told an id that was made up', async () => {
+  it('never gets a generated id', async () => {
     const mixed = await mixedTurn('gemini', calls);
     const answers = { calls: mixed.turn.calls, results: mixed.ours };
     expect(
@@ -151,7 +151,7 @@ describe('Gemini without ids', () => {
     ).not.toContain('"id"');
   });
 
-  it('has answers in the other spelling found as well', async () => {
+  it('also has results in the other spelling found', async () => {
     const mixed = await mixedTurn('gemini', calls);
     const response = { name: 'weather', response: { output: 'answer 1' } };
     const parts = [
@@ -162,7 +162,7 @@ describe('Gemini without ids', () => {
   });
 });
 
-describe('answers of other kinds, in Responses', () => {
+describe('results of other kinds, in Responses', () => {
   const format = wireFormat('openai-responses');
   const result = { callId: 'o', name: OURS, content: [{ type: 'text' as const, text: 'ours' }], isError: false };
   const calls = ['computer_call', 'custom', OURS].map((name, index) => ({
@@ -176,14 +176,14 @@ describe('answers of other kinds, in Responses', () => {
     { type: 'function_call', call_id: 'o', name: OURS, arguments: '{}' },
   ];
 
-  it('are of the type that the call asks for, and not made up where nobody could', () => {
+  it('have the type that the call requires, and are not invented for types that only the client can answer', () => {
     expect(format.spliceResults(said, said.length, { calls, results: [result] }).slice(said.length)).toEqual([
       { type: 'custom_tool_call_output', call_id: 'c', output: SILENCE },
       { type: 'function_call_output', call_id: 'o', output: 'ours' },
     ]);
   });
 
-  it('are there too where the provider holds the turn itself', () => {
+  it('are also added if the provider stores the turn itself', () => {
     const output = { type: 'function_call_output', call_id: 'c', output: 'theirs' };
     const open = calls.slice(1);
     expect(format.spliceResults([output], 0, { calls: open, results: [result] })).toEqual([
@@ -192,7 +192,7 @@ describe('answers of other kinds, in Responses', () => {
     ]);
   });
 
-  it('count where they stand further on', () => {
+  it('are found further on in the history', () => {
     const message = { role: 'user', content: 'Wait.' };
     const late = { type: 'custom_tool_call_output', call_id: 'c', output: 'late' };
     expect(format.spliceResults([...said, message, late], said.length, { calls, results: [result] })).toEqual([

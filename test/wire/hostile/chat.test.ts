@@ -9,16 +9,16 @@ const made = (fields: WireBody, name: string, text: string): WireBody =>
   part({ ...fields, function: { name, arguments: text } });
 const HIDDEN = { hidden: ['load_skill'] };
 
-/** Two calls, each told at once. */
+/** Two calls, each sent at once. */
 function twice(first: WireBody, second: WireBody): string {
   return streamOf('x', [ROLE, first, second], 'tool_calls');
 }
 
-describe('calls of servers that do not tell them apart', () => {
+describe('calls of servers that do not distinguish them', () => {
   it.each([
     ['without an index', {}],
     ['of the same index', { index: 0 }],
-  ])('with one id used twice, %s, are two', (_what, place) => {
+  ])('are two calls if one id is used twice, %s', (_what, place) => {
     for (const name of ['a', 'b']) {
       const text = twice(made({ id: 'x', ...place }, 'a', '{"q":1}'), made({ id: 'x', ...place }, name, '{"q":2}'));
       const { turn, events } = readText(text);
@@ -31,7 +31,7 @@ describe('calls of servers that do not tell them apart', () => {
     }
   });
 
-  it('a visible one is not swallowed by a hidden one of the same id', () => {
+  it('include a visible one that has the id of a hidden one', () => {
     const text = twice(made({ id: 'x' }, 'load_skill', '{}'), made({ id: 'x' }, 'mine', '{"q":2}'));
     const written = writeRounds([text], HIDDEN);
     expect(written).not.toContain('load_skill');
@@ -79,15 +79,15 @@ describe('a name in pieces', () => {
     expect(steps.map((step) => writer.write(step).length)).toEqual([1, 0, 0, 1, 0]);
   });
 
-  it('is there without arguments, too', () => {
+  it('is complete without arguments, too', () => {
     const { turn, events } = readText(streamOf('x', [ROLE, made({ index: 0, id: 'x' }, 'a', '')], 'tool_calls'));
     expect(turn.calls).toEqual([{ id: 'x', name: 'a', argumentsText: '' }]);
     expect(events).toContainEqual({ type: 'call-start', call: 0, id: 'x', name: 'a' });
   });
 });
 
-describe('the end of a stream', () => {
-  it('is that of calls, where the last round has some and gives no reason', () => {
+describe('the stop reason of a stream', () => {
+  it('is that of calls if the last round has calls and gives no reason', () => {
     const first = streamOf('a', [ROLE, made({ index: 0, id: 'h' }, 'load_skill', '{}')], 'tool_calls');
     const last = streamOf('b', [ROLE, made({ index: 0, id: 'v' }, 'mine', '{}')], 'tool_calls');
     const cut = last.replace(/data: [^\n]*"finish_reason":"tool_calls"[^\n]*\n\n/, '');
@@ -100,7 +100,7 @@ describe('the end of a stream', () => {
 describe('usage', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 0, total_tokens: 9 };
 
-  it('is left out if it is null in every chunk and the client did not ask for it', () => {
+  it('is omitted if it is null in every chunk and the client did not ask for it', () => {
     const text = streamOf('x', [ROLE, { content: 'hi' }, { content: '' }], 'stop').replaceAll(
       '}]}',
       '}],"usage":null}',
@@ -112,7 +112,7 @@ describe('usage', () => {
     expect(writeRounds([text])).toBe(text);
   });
 
-  it('holds nothing back if it comes before the text', () => {
+  it('delays nothing if it comes before the text', () => {
     const text = streamOf('x', [ROLE, { content: 'one' }, { content: 'two' }], 'stop');
     const early = `data: ${JSON.stringify({ id: 'x', choices: [], usage })}\n\n${text}`;
     for (const [includesUsage, counts] of [
@@ -145,7 +145,7 @@ describe('content in lists of parts', () => {
     return (response.choices as { message: WireBody }[])[0]?.message.content;
   };
 
-  it('keeps the text of both rounds apart, whichever way each was written', () => {
+  it('keeps the text of both rounds separate, however each was written', () => {
     expect(merged('one', 'two')).toBe('one\n\ntwo');
     expect(merged(one, 'two')).toEqual([...one, { type: 'text', text: '\n\ntwo' }]);
     expect(merged('one', two)).toEqual([...one, two[0], { type: 'text', text: '\n\ntwo' }]);
@@ -153,7 +153,7 @@ describe('content in lists of parts', () => {
     expect(merged(one, null)).toEqual(one);
   });
 
-  it('keeps it apart in a stream', () => {
+  it('keeps it separate in a stream', () => {
     const call = made({ index: 0, id: 'h' }, 'load_skill', '{}');
     for (const content of ['one', one])
       for (const next of ['two', two]) {

@@ -27,7 +27,7 @@ const CASES = WIRE_FORMATS.flatMap((format) =>
 
 describe('a model that calls', () => {
   it.each(CASES)(
-    'by $what leaves a history that $format takes (streamed: $stream)',
+    'by $what leaves a history that is valid in $format (streamed: $stream)',
     async ({ format, stream, what }) => {
       const calls = CALLS[what] ?? [];
       const scripted = await things.scripted({
@@ -46,12 +46,12 @@ describe('a model that calls', () => {
 });
 
 describe('ids of calls', () => {
-  it('stay as they are where the provider takes them', () => {
+  it('are unchanged if the provider accepts them', () => {
     const calls = [{ id: 'chatcmpl-1', name: 'work', argumentsText: '' }];
     for (const format of WIRE_FORMATS) expect(claimCallIds(format, calls, new Set())).toBe(calls);
   });
 
-  it('are never one that is there already', () => {
+  it('never duplicate an existing one', () => {
     const taken = new Set(['a']);
     const calls = ['a', 'a', ''].map((id) => ({ id, name: 'work', argumentsText: '' }));
     const ids = claimCallIds('anthropic-messages', calls, taken).map(({ id }) => id);
@@ -60,7 +60,7 @@ describe('ids of calls', () => {
   });
 });
 
-describe('what goes back of a turn', () => {
+describe('the content that is sent back for a turn', () => {
   it.each([
     [
       'openai-chat',
@@ -88,7 +88,7 @@ describe('what goes back of a turn', () => {
       },
     ],
     ['gemini', { role: 'model', parts: [{ thoughtSignature: 'S', functionCall: { id: 'x', name: 'a b', args: {} } }] }],
-  ] as const)('in %s has legal names where it is answered, and signatures as they came', (name, echo) => {
+  ] as const)('in %s has legal names if it gets results, and unchanged signatures', (name, echo) => {
     const format = wireFormat(name);
     const tool = name === 'gemini' ? 'a b' : 'a.b';
     const turn: AssistantTurn = {
@@ -108,13 +108,13 @@ describe('what goes back of a turn', () => {
     expect(answered).not.toContain(`"${tool}"`);
     expect(answered).not.toContain('"x"');
     expect(answered.split('"y"')).toHaveLength(3);
-    // What a client answers is the client's.
+    // The client's results belong to the client.
     expect(JSON.stringify(format.historyEntries(turn, []))).toContain(`"${tool}"`);
     const same = { ...turn, calls: [{ id: 'x', name: tool, argumentsText: '{}' }] };
     expect(JSON.stringify(format.historyEntries(same, []))).toContain(JSON.stringify(echo).slice(-20, -3));
   });
 
-  it.each(WIRE_FORMATS)('in %s is its text where nothing else of it was whole', (name) => {
+  it.each(WIRE_FORMATS)('in %s is its text if nothing else was complete', (name) => {
     const format = wireFormat(name);
     const body = format.createRequest({ model: 'm', system: '', input: 'Go.', tools: [], stream: false });
     const turn: AssistantTurn = {

@@ -20,7 +20,7 @@ const HIDDEN = event(
 const STOP = event('{"type":"content_block_stop","index":0}');
 const DELTA = '"delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":2}';
 
-/** Streams with something that JSON can be read from and not be written to, each in a round of its own. */
+/** Streams with JSON that can be parsed but not serialized, each in a separate round. */
 const STREAMS: readonly (readonly [WireFormatName, string, readonly string[]])[] = [
   ['openai-chat', 'an error', [event(`{"error":{"code":${LIST}}}`)]],
   [
@@ -95,8 +95,8 @@ function read(format: WireFormatName, text: string): { steps: readonly WireStep[
   return { steps, echo: reader.turn().echo };
 }
 
-describe('JSON that is nested too deep to be written', () => {
-  it.each(STREAMS)('in %s, in %s, neither stops a reader nor a writer', (format, _what, rounds) => {
+describe('JSON that is nested too deep to serialize', () => {
+  it.each(STREAMS)('in %s, in %s, stops neither a reader nor a writer', (format, _what, rounds) => {
     for (const holdsText of [false, true]) {
       const isHidden = (name: string): boolean => name === 'hidden';
       const writer = wireFormat(format).createStreamWriter({ isHidden, includesUsage: true, holdsText });
@@ -122,7 +122,7 @@ describe('JSON that is nested too deep to be written', () => {
     expect(JSON.stringify(body)).toContain('"x"');
   });
 
-  it('in an error is an error like others', () => {
+  it('in an error is reported like other errors', () => {
     expect(wireFormat('openai-chat').readResponse(JSON.parse(`{"error":{"code":${LIST}}}`))).toMatchObject({
       stop: 'error',
       error: 'The provider reported an error without a message: ',

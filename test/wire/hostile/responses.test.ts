@@ -34,7 +34,7 @@ const added = (item: WireBody): WireBody => of('output_item.added', { item });
 const done = (item: WireBody): WireBody => of('output_item.done', { item });
 const delta = of('function_call_arguments.delta', { delta: '{"secret":1}' });
 
-/** Ways to tell a call that do not begin with its name. */
+/** Ways to send a call that do not begin with its name. */
 const WAYS: readonly (readonly [string, (item: WireBody) => readonly WireBody[]])[] = [
   ['arguments come first', (item) => [delta, of('function_call_arguments.done', { arguments: '{}' }), done(item)]],
   ['the arguments end with the name', (item) => [delta, of('function_call_arguments.done', { name: item.name })]],
@@ -43,20 +43,20 @@ const WAYS: readonly (readonly [string, (item: WireBody) => readonly WireBody[]]
 ];
 
 describe('a call whose first event does not name it', () => {
-  it.each(WAYS)('is hidden, where %s', (_what, eventsFor) => {
+  it.each(WAYS)('is hidden if %s', (_what, eventsFor) => {
     const item = { ...ITEM, name: 'load_skill' };
     const text = writeRounds([streamOf(eventsFor(item), [item])], HIDES);
     expect(text).not.toMatch(/load_skill|secret|fc_1/);
     expect(parseEvents(text).map(({ sequence_number: number }) => number)).toEqual([0, 1]);
   });
 
-  it.each(WAYS)('is shown in full, if it is the client’s, where %s', (_what, eventsFor) => {
+  it.each(WAYS)('is shown in full if it belongs to the client and %s', (_what, eventsFor) => {
     const item = { ...ITEM, name: 'mine' };
     const text = streamOf(eventsFor(item), [item]);
     expect(writeRounds([text], HIDES)).toBe(text);
   });
 
-  it('does not hold other items back', () => {
+  it('does not delay other items', () => {
     const hidden = [added({ ...ITEM, name: '' }), delta, done({ ...ITEM, name: 'load_skill' })];
     const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
     const shown = [
@@ -68,7 +68,7 @@ describe('a call whose first event does not name it', () => {
     expect(checkStream(writeRounds([text], HIDES)).output).toEqual([message]);
   });
 
-  it('is told with its name, and all its arguments', () => {
+  it('is reported with its name and all its arguments', () => {
     const item = { ...ITEM, name: 'mine' };
     const bytes = new TextEncoder().encode(streamOf([added({ ...item, name: '' }), delta, done(item)], [item]));
     const { steps, turn } = readSteps([bytes]);
@@ -94,7 +94,7 @@ describe('odd servers', () => {
   it.each([
     ['an object', { a: 1 }, '{"a":1}'],
     ['null', null, ''],
-  ])('get arguments back as text if they gave them as %s', (_what, given, text) => {
+  ])('get arguments back as text if they sent them as %s', (_what, given, text) => {
     const call = { type: 'function_call', call_id: 'c', name: 'n', arguments: given };
     const turn = openaiResponses.readResponse({ id: 'r', status: 'completed', output: [call] });
     const body = openaiResponses.appendTurn({ input: 'x' }, turn, []);

@@ -9,13 +9,13 @@ interface Said {
   readonly annotations: typeof ANNOTATIONS;
 }
 
-/** What a citation of a text is about; places are counted in characters. */
+/** The subject of a citation in a text; positions are counted in characters. */
 function cited({ content, annotations }: Said): string {
   const { start_index: start, end_index: end } = annotations[0]?.url_citation ?? { start_index: 0, end_index: 0 };
   return [...content].slice(start, end).join('');
 }
 
-it('citations of a later round count from the beginning of the whole text', () => {
+it('citations of a later round are offset by the text before it', () => {
   const round = (message: object, finish: string): object => ({
     id: 'c',
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
@@ -30,7 +30,7 @@ it('citations of a later round count from the beginning of the whole text', () =
   expect(cited(choice?.message as Said)).toBe('Paris.');
 });
 
-it('citations of a later round count from the beginning of the whole stream', () => {
+it('citations of a later round are offset by the stream before it', () => {
   const writer = openaiChat.createStreamWriter({ isHidden: (name) => name === 'ours', includesUsage: false });
   const write = (delta: object, finish: string | null = null): readonly string[] => {
     const data = JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] });

@@ -40,7 +40,7 @@ describe('a request of our own', () => {
     });
   });
 
-  it('has nothing it does not need', () => {
+  it('has only required fields', () => {
     const input = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }];
     expect(openaiChat.createRequest({ model: 'm', system: '', input, tools: [], stream: false })).toEqual({
       model: 'm',
@@ -48,14 +48,14 @@ describe('a request of our own', () => {
     });
   });
 
-  it('asks a stream for its usage', () => {
+  it('requests usage in a stream', () => {
     expect(openaiChat.createRequest({ ...base, stream: true })).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
     });
   });
 
-  it('goes to its place with its key', () => {
+  it('goes to its endpoint with its key', () => {
     expect(openaiChat.target({ model: 'm', stream: true, apiKey: 'k' })).toEqual({
       path: '/chat/completions',
       headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
@@ -65,14 +65,14 @@ describe('a request of our own', () => {
 });
 
 describe('tools', () => {
-  it('have schemas and descriptions that the provider takes', () => {
+  it('have schemas and descriptions that the provider accepts', () => {
     const odd = { ...tool, description: 'd'.repeat(2_000), inputSchema: { anyOf: [{ type: 'object' }] } };
     const [made] = openaiChat.encodeTools([odd as unknown as ToolDefinition]) as [typeof encoded];
     expect(made.function.description).toHaveLength(1_024);
     expect(made.function.parameters).toEqual({ type: 'object', properties: {} });
   });
 
-  it("are added after the client's own, which stay as they are", () => {
+  it("are added after the client's own, which stay unchanged", () => {
     const body = frozen({ model: 'm', tools: [{ type: 'web_search' }, encoded], messages: [], x: { y: 1 } });
     const added = openaiChat.addTools(body, [tool]);
     expect(added).toEqual({ ...body, tools: [...body.tools, encoded] });
@@ -81,7 +81,7 @@ describe('tools', () => {
     expect(openaiChat.addTools({ messages: [] }, [tool])).toEqual({ messages: [], tools: [encoded] });
   });
 
-  it('have names', () => {
+  it('are listed by name', () => {
     const custom = { type: 'custom', custom: { name: 'sql' } };
     expect(openaiChat.toolNames({ tools: [encoded, custom, { type: 'web_search' }, null, 7] })).toEqual([
       'load_skill',
@@ -110,12 +110,12 @@ describe('system text', () => {
         ],
       },
     ],
-  ])("follows the client's own where that is %s", (_what, system, message) => {
+  ])("follows the client's own system text if that is %s", (_what, system, message) => {
     const body = frozen({ messages: [...system, user] });
     expect(openaiChat.addSystem(body, 'More.')).toEqual({ messages: [message, user] });
   });
 
-  it('follows the last of several, and never a later one', () => {
+  it('follows the last of several leading ones, and never a later one', () => {
     const system = { role: 'system', content: 'Be.' };
     expect(openaiChat.addSystem({ messages: [system, system, user, system] }, 'More.').messages).toEqual([
       system,
@@ -126,7 +126,7 @@ describe('system text', () => {
     expect(openaiChat.addSystem({ messages: [system] }, 'More.').messages).toHaveLength(1);
   });
 
-  it('is not added where there is none, or nothing to add it to', () => {
+  it('is not added if it is empty, or if there is nothing to add it to', () => {
     const body = { messages: [user] };
     expect(openaiChat.addSystem(body, '')).toBe(body);
     expect(openaiChat.addSystem({ messages: 'x' }, 'More.')).toEqual({ messages: 'x' });
@@ -154,7 +154,7 @@ describe('tools cannot be added to a request', () => {
     {},
     { tool_choice: 'auto', n: 1, functions: null, audio: null, modalities: ['text'], tools: null },
     { tool_choice: 'required', parallel_tool_calls: false, response_format: { type: 'json_object' } },
-  ])('but to %j they can', (body) => {
+  ])('but they can be added to %j', (body) => {
     expect(openaiChat.obstacle({ messages: [], ...body })).toBeUndefined();
   });
 });
@@ -179,7 +179,7 @@ describe('the next round', () => {
   const result = (callId: string, text: string) =>
     ({ callId, name: 'x', content: [{ type: 'text', text }], isError: false }) as const;
 
-  it.each(WHOLE)('after %s has what the model said, word for word', (name) => {
+  it.each(WHOLE)("after %s has the model's content unchanged", (name) => {
     const response = frozen(wholeResponse(name));
     const turn = openaiChat.readResponse(response);
     const body = frozen({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], tools: [encoded], user: 'u' });
@@ -200,7 +200,7 @@ describe('the next round', () => {
     if (isSound) expect(said).toBe(choice.message);
   });
 
-  it('names media, which this format cannot answer with', () => {
+  it('describes media, which results in this format cannot contain', () => {
     const turn = openaiChat.readResponse(wholeResponse('empty-arguments'));
     const content = [
       { type: 'text', text: 'A chart:' },
@@ -216,7 +216,7 @@ describe('the next round', () => {
     });
   });
 
-  it('can be made of a turn without an echo', () => {
+  it('can be created from a turn without provider content', () => {
     const turn = { ...openaiChat.readResponse(wholeResponse('empty-arguments')), echo: undefined };
     expect(openaiChat.appendTurn({}, turn, []).messages).toEqual([
       {
@@ -254,11 +254,11 @@ describe('a whole response', () => {
       { choices: [{ index: 0, finish_reason: 'error', message: { role: 'assistant', content: 'x' } }] },
       "The provider ended the answer with an error: 'error'.",
     ],
-  ])('%j is a turn that failed', (response, error) => {
+  ])('%j is a failed turn', (response, error) => {
     expect(openaiChat.readResponse(response)).toMatchObject({ stop: 'error', error });
   });
 
-  it('has calls in the order the model made them', () => {
+  it("has calls in the model's order", () => {
     proves('S4.intercept.openai');
     expect(openaiChat.readResponse(wholeResponse('parallel-calls')).calls).toEqual([
       { id: 'call_Wq1', name: 'get_weather', argumentsText: '{"city":"Zürich"}' },
@@ -267,7 +267,7 @@ describe('a whole response', () => {
     ]);
   });
 
-  it('stopped by a filter says so', () => {
+  it('reports a stop by a filter', () => {
     const choice = { index: 0, finish_reason: 'content_filter', message: { role: 'assistant', content: '' } };
     expect(openaiChat.readResponse({ choices: [choice] }).stop).toBe('content-filter');
   });
@@ -297,12 +297,12 @@ describe('a whole response', () => {
 describe('responses of several rounds', () => {
   const isHidden = (name: string): boolean => name === 'load_skill' || name === 'list_skills';
 
-  it.each(WHOLE)('%s alone, with nothing to hide, is itself', (name) => {
+  it.each(WHOLE)('%s alone, with nothing to hide, is unchanged', (name) => {
     const response = wholeResponse(name);
     expect(openaiChat.mergeResponses([{ response, isHidden: () => false }])).toBe(response);
   });
 
-  it('become one, with the identity of the first and the usage of all', () => {
+  it('are merged with the identity of the first and the total usage', () => {
     const rounds = ['empty-arguments', 'deepseek-reasoning', 'text'].map((name) => ({
       response: frozen(wholeResponse(name)),
       isHidden,
@@ -330,13 +330,13 @@ describe('responses of several rounds', () => {
     });
   });
 
-  it('stop for the client, when the last calls were hidden', () => {
+  it('stop normally for the client if the last calls were hidden', () => {
     const merged = openaiChat.mergeResponses([{ response: wholeResponse('empty-arguments'), isHidden }]);
     expect(merged.choices).toMatchObject([{ finish_reason: 'stop' }]);
     expect(JSON.stringify(merged)).not.toContain('tool_calls');
   });
 
-  it('keep reasoning of different rounds apart', () => {
+  it('keep reasoning of different rounds separate', () => {
     const response = wholeResponse('openrouter-reasoning');
     const merged = openaiChat.mergeResponses([
       { response, isHidden },
@@ -347,7 +347,7 @@ describe('responses of several rounds', () => {
     expect(choice.message.reasoning_details.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });
 
-  it('are the last one, if that is an error', () => {
+  it('are the last one if that is an error', () => {
     const error = { error: { message: 'No.' } };
     expect(
       openaiChat.mergeResponses([

@@ -47,11 +47,11 @@ describe('a stream of chat completions', () => {
     );
   });
 
-  it.each(WHOLE)('%s says what the whole response says', (name) => {
+  it.each(WHOLE)('%s has the same content as the whole response', (name) => {
     expect(readText(streamText(name)).turn).toEqual(openaiChat.readResponse(wholeResponse(name)));
   });
 
-  it('tells events in the order of the answer', () => {
+  it('emits events in the order of the response', () => {
     const { events, turn } = readText(streamText('openrouter-reasoning'));
     const kinds = events.map(({ type }) => type);
     expect(kinds).toEqual([
@@ -75,7 +75,7 @@ describe('a stream of chat completions', () => {
     });
   });
 
-  it('puts events and turn together to the same calls', () => {
+  it('has the same calls in its events as in its turn', () => {
     for (const name of STREAMS) {
       const { events, turn } = readText(streamText(name));
       const calls = turn.calls.map((_call, position) => ({
@@ -110,7 +110,7 @@ describe('odd servers', () => {
     expect(turn.calls).toEqual([{ id: 'a', name: 'f', argumentsText: '{"a":1}' }]);
   });
 
-  it('may use an id twice: the second call gets another', () => {
+  it('may use an id twice: the second call gets another one', () => {
     const part = (index: number): object => ({
       tool_calls: [{ index, id: 'a', function: { name: 'f', arguments: '{}' } }],
     });
@@ -119,7 +119,7 @@ describe('odd servers', () => {
     expect(turn.echo).toMatchObject({ tool_calls: [{ id: 'a' }, { id: 'a_2' }] });
   });
 
-  it('may give arguments that are not text', () => {
+  it('may send arguments that are not text', () => {
     expect(readText(streamText('late-name')).turn.calls[1]).toEqual({
       id: 'c2',
       name: 'search',
@@ -133,19 +133,19 @@ describe('odd servers', () => {
     expect(events).toContainEqual({ type: 'call-start', call: 0, id: 'a', name: '' });
   });
 
-  it('may leave out [DONE], or the reason to finish', () => {
+  it('may omit [DONE], or the finish reason', () => {
     const text = streamOf('x', [{ content: 'hi' }], 'stop');
     expect(readText(text.replace('data: [DONE]\n\n', '')).turn).toMatchObject({ stop: 'end', error: undefined });
     expect(readText(text.replace('"stop"', 'null')).turn).toMatchObject({ stop: 'other', error: undefined });
   });
 
-  it('may end the last line without a blank one', () => {
+  it('may end the last line without a blank line', () => {
     expect(readText(streamText('text').trimEnd()).turn).toEqual(readText(streamText('text')).turn);
   });
 });
 
-describe('what goes back upstream', () => {
-  it('has reasoning, signatures and fields nobody knows', () => {
+describe('the content that is sent back to the provider', () => {
+  it('has reasoning, signatures and unknown fields', () => {
     expect(readText(streamText('deepseek-reasoning')).turn.echo).toEqual({
       role: 'assistant',
       content: 'I will load it.',
@@ -159,12 +159,12 @@ describe('what goes back upstream', () => {
     });
   });
 
-  it('keeps empty reasoning, which a provider wants back', () => {
+  it('keeps empty reasoning, which one provider requires', () => {
     const { turn } = readText(streamOf('x', [{ role: 'assistant', reasoning_content: '' }], 'stop'));
     expect(turn.echo).toEqual({ role: 'assistant', reasoning_content: '' });
   });
 
-  it('keeps pieces of reasoning apart that have their own signatures', () => {
+  it('keeps reasoning parts with their own signatures separate', () => {
     const detail = (fields: object): object => ({
       reasoning_details: [{ type: 'reasoning.text', index: 0, ...fields }],
     });
@@ -201,14 +201,14 @@ describe('what goes back upstream', () => {
   });
 });
 
-describe('a stream that goes wrong', () => {
-  it('tells an error in the middle', () => {
+describe('a failing stream', () => {
+  it('reports an error in the middle', () => {
     const { events, turn } = readText(streamText('error-middle'));
     expect(events).toContainEqual({ type: 'error', message: 'Provider disconnected unexpectedly' });
     expect(turn).toMatchObject({ stop: 'error', error: 'Provider disconnected unexpectedly', text: 'Half of' });
   });
 
-  it('tells an error that comes alone', () => {
+  it('reports an error without other content', () => {
     expect(readText(streamText('error-only')).turn).toMatchObject({
       stop: 'error',
       error: 'The server had an error while processing your request.',
@@ -227,14 +227,14 @@ describe('a stream that goes wrong', () => {
     },
   );
 
-  it('tells a cut inside arguments, and never takes them for whole', () => {
+  it('reports a cut inside arguments, and never treats them as complete', () => {
     const text = streamText('parallel-calls');
     const { turn } = readText(text.slice(0, text.indexOf('ty\\":')));
     expect(turn.stop).toBe('error');
     expect(turn.calls.map(({ argumentsText }) => argumentsText)).toEqual(['{"ci']);
   });
 
-  it('reports frames that are not JSON, and reads on', () => {
+  it('reports frames that are not JSON, and continues', () => {
     const { turn, events } = readText(`data: {"id":"a"\n\n${streamText('text')}`);
     expect(events[0]).toMatchObject({ type: 'error', message: expect.stringContaining('not JSON') as string });
     expect(turn.stop).toBe('error');
@@ -246,7 +246,7 @@ describe('a stream that goes wrong', () => {
     expect(readText(odd + streamText('text')).turn).toEqual(readText(streamText('text')).turn);
   });
 
-  it('tells a finish with an error, when there is no other word of it', () => {
+  it('reports a finish reason that means an error', () => {
     expect(readText(streamOf('x', [], 'insufficient_system_resource')).turn).toMatchObject({
       stop: 'error',
       error: expect.stringContaining('insufficient_system_resource') as string,

@@ -12,7 +12,7 @@ import type { StreamWriter } from '../../../packages/skillwright/src/spec/format
 
 const FIXTURES = new URL('../fixtures/openai-chat/', import.meta.url);
 
-/** Names of the recorded streams; `whole` only those that come with the same answer in one piece. */
+/** Names of the recorded streams; `whole` has only those with a recorded whole response. */
 export const STREAMS: readonly string[] = readdirSync(FIXTURES)
   .filter((file) => file.endsWith('.sse'))
   .map((file) => file.slice(0, -4));
@@ -49,7 +49,7 @@ export function readText(text: string): Reading {
   return readChunks([bytesOf(text)]);
 }
 
-/** A stream out of chunks, in OpenAI's envelope, with its end. */
+/** A stream of chunks in OpenAI's framing, with its end. */
 export function streamOf(id: string, deltas: readonly WireBody[], finish: string, usage?: WireBody): string {
   const envelope = { id, object: 'chat.completion.chunk', created: id.length, model: `model-of-${id}` };
   const choice = (delta: WireBody, reason: string | null): WireBody => ({ index: 0, delta, finish_reason: reason });
@@ -59,7 +59,7 @@ export function streamOf(id: string, deltas: readonly WireBody[], finish: string
   return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
-/** Writes rounds as one stream and answers what a client gets. */
+/** Writes rounds as one stream and returns the client's output. */
 export function writeRounds(
   rounds: readonly string[],
   options: { readonly hidden?: readonly string[]; readonly includesUsage?: boolean } = {},
@@ -88,7 +88,7 @@ export function textOf(frames: readonly WireFrame[]): string {
   return frames.map(({ raw }) => raw).join('');
 }
 
-/** What is wrong with a stream, by the rules a client holds it to; empty when all is well. */
+/** Violations of the rules that a client expects of a stream; empty if there are none. */
 export function checkStream(text: string): string[] {
   const decoder = createSseDecoder();
   const frames = [...decoder.push(bytesOf(text)), ...decoder.end()].filter(({ data }) => data !== '');

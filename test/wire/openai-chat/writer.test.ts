@@ -25,29 +25,29 @@ const usage = (input: number, output: number): WireBody => ({
   prompt_tokens_details: { cached_tokens: 1 },
 });
 
-/** Streams that are not sound themselves, so that the writer mends them or leaves things out. */
+/** Streams with defects of their own, which the writer repairs or omits. */
 const MENDED = new Set(['same-index', 'no-index', 'error-only']);
 
 describe('one round with nothing to hide', () => {
-  it.each(STREAMS.filter((name) => !MENDED.has(name)))('%s goes through byte for byte', (name) => {
+  it.each(STREAMS.filter((name) => !MENDED.has(name)))('%s passes through byte for byte', (name) => {
     expect(writeRounds([streamText(name)])).toBe(streamText(name));
     const windows = streamText(name).replaceAll('\n', '\r\n');
     expect(writeRounds([windows])).toBe(windows);
   });
 
-  it('gets call numbers that a client can tell apart', () => {
+  it('gets call numbers that a client can distinguish', () => {
     expect(checkStream(writeRounds([streamText('same-index')]))).toEqual(['has not one role']);
     expect(readText(writeRounds([streamText('no-index')])).turn.calls).toHaveLength(2);
   });
 
-  it('gets an end, if the provider forgot it', () => {
+  it('gets an end if the provider forgot it', () => {
     const text = streamOf('x', [role, { content: 'hi' }], 'stop');
     expect(writeRounds([text.replace('data: [DONE]\n\n', '')])).toBe(text);
     expect(writeRounds([text.replace('\n\ndata: [DONE]\n\n', '')])).toBe(text);
     expect(writeRounds([text.trimEnd()])).toBe(text.trimEnd());
   });
 
-  it('tells frames as soon as they may go', () => {
+  it('reports frames as soon as they may be sent', () => {
     const writer = createWriter({ hidden: ['load_skill'] });
     const seen = readText(streamText('text')).steps.map((step) => writer.write(step).length);
     expect(seen).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0]);
@@ -56,7 +56,7 @@ describe('one round with nothing to hide', () => {
 });
 
 describe('usage', () => {
-  it('is left out where the client did not ask', () => {
+  it('is omitted if the client did not request it', () => {
     for (const name of ['text', 'openrouter-reasoning', 'deepseek-reasoning']) {
       const text = writeRounds([streamText(name)], { includesUsage: false });
       expect(readText(text).turn, name).toEqual({ ...readText(streamText(name)).turn, usage: undefined });
@@ -64,7 +64,7 @@ describe('usage', () => {
     }
   });
 
-  it('is that of all rounds, number by number', () => {
+  it('is the sum of all rounds, number by number', () => {
     const rounds = [
       streamOf('a', [role, call(0, 'c', 'load_skill')], 'tool_calls', usage(10, 5)),
       streamOf('b', [role, { content: 'x' }], 'stop', usage(20, 3)),
@@ -76,7 +76,7 @@ describe('usage', () => {
     expect(checkStream(text)).toEqual([]);
   });
 
-  it('is told even if the last round says nothing of it', () => {
+  it('is sent even if the last round has none', () => {
     const rounds = [
       streamOf('a', [role, call(0, 'c', 'load_skill')], 'tool_calls', usage(10, 5)),
       streamOf('b', [{ content: 'x' }], 'stop'),
@@ -108,7 +108,7 @@ describe('several rounds', () => {
     });
   });
 
-  it('keep reasoning of different rounds apart', () => {
+  it('keep reasoning of different rounds separate', () => {
     const detail = (text: string): WireBody => ({
       reasoning: text,
       reasoning_details: [{ type: 'reasoning.text', text, signature: `of ${text}`, index: 0 }],
@@ -127,14 +127,14 @@ describe('several rounds', () => {
     });
   });
 
-  it('do not lose text that comes with the reason to finish', () => {
+  it('do not lose text that comes with the finish reason', () => {
     const end = streamOf('a', [role, { content: 'A' }], 'tool_calls').replace('"delta":{}', '"delta":{"content":"B"}');
     const text = writeRounds([end, streamOf('b', [{ content: 'C' }], 'stop')]);
     expect(readText(text).turn.text).toBe('AB\n\nC');
     expect(checkStream(text)).toEqual([]);
   });
 
-  it('add no blank line where there is one, nor before the first text', () => {
+  it('add no blank line if there is one, nor before the first text', () => {
     const first = (content: string): string => streamOf('a', [role, { content }], 'tool_calls');
     const second = streamOf('b', [role, { content: '' }, { content: 'C' }], 'stop');
     expect(readText(writeRounds([first('A\n\n'), second])).turn.text).toBe('A\n\nC');
@@ -180,13 +180,13 @@ describe('several rounds', () => {
     },
   );
 
-  it('say that the model stopped, when its last calls were hidden', () => {
+  it('stop normally when the last calls were hidden', () => {
     const text = writeRounds([streamText('empty-arguments')], { hidden: ['list_skills'] });
     expect(readText(text).turn).toMatchObject({ text: 'Let me look.', stop: 'end', calls: [] });
     expect(checkStream(text)).toEqual([]);
   });
 
-  it('get a reason to finish, if the last one has none', () => {
+  it('get a finish reason if the last one has none', () => {
     const last = streamOf('b', [{ content: 'x' }], 'stop').replace('"stop"', 'null');
     const text = writeRounds([streamOf('a', [role], 'tool_calls'), last]);
     expect(checkStream(text)).toEqual([]);
@@ -208,7 +208,7 @@ describe('mixed turns', () => {
     expect(text).not.toContain('call_Ls2');
   });
 
-  it('hold a call back until its name is known', () => {
+  it('delay a call until its name is known', () => {
     const steps = readText(streamText('late-name')).steps;
     const open = createWriter({});
     expect(steps.slice(0, 3).map((step) => open.write(step).length)).toEqual([0, 0, 3]);
@@ -244,8 +244,8 @@ describe('mixed turns', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it("is told in the format's own words, with an end", () => {
+describe('a failing stream', () => {
+  it("ends with an error in the format's own form", () => {
     const writer = createWriter({});
     const steps = readText(streamOf('a', [role, { content: 'x' }], 'stop')).steps.slice(0, 2);
     const frames = [...steps.flatMap((step) => writer.write(step)), ...writer.fail('The upstream is gone.')];
@@ -253,7 +253,7 @@ describe('what goes wrong', () => {
     expect(textOf(frames).endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it("is told in the provider's words, where it had some", () => {
+  it("keeps the provider's own error, if there is one", () => {
     const writer = createWriter({});
     const frames = readText(streamText('error-middle')).steps.flatMap((step) => writer.write(step));
     expect(textOf(frames)).not.toContain('error');
@@ -278,7 +278,7 @@ describe('what goes wrong', () => {
     expect(readText(text).turn.error).toBe('cut');
   });
 
-  it('says nothing once it is over', () => {
+  it('sends nothing once it is over', () => {
     const writer = createWriter({});
     const [step] = readText(streamText('text')).steps;
     expect(writer.finish()).toHaveLength(1);
@@ -295,7 +295,7 @@ describe('what goes wrong', () => {
 });
 
 describe('whole responses of several rounds', () => {
-  it('make the one that their streams make', () => {
+  it('have the same content as their merged streams', () => {
     const hidden = ['load_skill', 'list_skills'];
     const isHidden = (name: string): boolean => hidden.includes(name);
     const deltas: readonly WireBody[][] = [

@@ -17,14 +17,14 @@ const ENCODED = {
 };
 const OWN = { type: 'function', name: 'get_weather', parameters: {}, strict: true, unknown: [1] };
 
-/** A body that fails the test when it is changed. */
+/** A body that fails the test when it is modified. */
 function frozen(body: WireBody): WireBody {
   for (const value of Object.values(body)) if (typeof value === 'object') Object.freeze(value);
   return Object.freeze(body);
 }
 
-describe('a request of ours', () => {
-  it('has flat tools, and says that their schemas are not strict', () => {
+describe('a request of our own', () => {
+  it('has flat tools, with schemas that are not strict', () => {
     expect(openaiResponses.encodeTools([LOAD])).toEqual([ENCODED]);
   });
 
@@ -40,7 +40,7 @@ describe('a request of ours', () => {
     });
   });
 
-  it('leaves out missing parts', () => {
+  it('omits missing parts', () => {
     const input = [{ role: 'user', content: 'Hi' }];
     expect(openaiResponses.createRequest({ model: 'm', system: '', input, tools: [], stream: false })).toEqual({
       model: 'm',
@@ -49,7 +49,7 @@ describe('a request of ours', () => {
     });
   });
 
-  it('goes to the responses of the provider, with the key as a bearer', () => {
+  it("goes to the provider's responses endpoint, with the key as a bearer token", () => {
     expect(openaiResponses.target({ model: 'm', stream: true, apiKey: 'k' })).toEqual({
       path: '/responses',
       headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
@@ -58,7 +58,7 @@ describe('a request of ours', () => {
 });
 
 describe('a client’s request', () => {
-  it('gets tools after its own, and nothing else changes', () => {
+  it('gets tools after its own, and is otherwise unchanged', () => {
     const body = frozen({ z: 1, model: 'm', tools: [OWN, { type: 'web_search' }], input: 'Hi', future: { a: 1 } });
     const added = openaiResponses.addTools(body, [LOAD]);
     expect(added).toEqual({ ...body, tools: [OWN, { type: 'web_search' }, ENCODED] });
@@ -68,7 +68,7 @@ describe('a client’s request', () => {
     expect(openaiResponses.addTools({ model: 'm', tools: null }, [LOAD]).tools).toEqual([ENCODED]);
   });
 
-  it('asks for encrypted reasoning once if it stores nothing, and only if it configures reasoning', () => {
+  it('requests encrypted reasoning once if it stores nothing, and only if it configures reasoning', () => {
     const include = (body: WireBody): unknown => openaiResponses.addTools(frozen(body), [LOAD]).include;
     const asked = 'reasoning.encrypted_content';
     const reasoning = { effort: 'low' };
@@ -79,7 +79,7 @@ describe('a client’s request', () => {
       asked,
     ]);
     expect(include({ store: false, reasoning, include: [asked] })).toEqual([asked]);
-    // Models that do not reason answer 400 to a request that asks for it.
+    // Models that do not reason return a 400 for such a request.
     expect(include({ store: false })).toBeUndefined();
     expect(include({ store: false, reasoning: null })).toBeUndefined();
     expect(include({ store: false, reasoning: { effort: null } })).toBeUndefined();
@@ -102,7 +102,7 @@ describe('a client’s request', () => {
     expect(openaiResponses.addSystem(body, '')).toBe(body);
   });
 
-  it('names its tools: functions, hosted ones by their type, those of a namespace by both names', () => {
+  it('lists its tools: functions, hosted ones by their type, those of a namespace by both names', () => {
     const tools = [
       OWN,
       { type: 'custom', name: 'apply_patch' },
@@ -131,7 +131,7 @@ describe('a client’s request', () => {
     [{ tool_choice: {} }, 'tool_choice names a tool (unknown)'],
     [{ prompt: { id: 'pmpt_1' } }, 'a stored prompt brings its own tools and instructions'],
     [{ tools: {} }, 'tools is not a list'],
-  ])('%j gets no tools, and it is said why', (body, why) => {
+  ])('%j gets no tools, and the reason is given', (body, why) => {
     expect(openaiResponses.obstacle(body)).toBe(why);
   });
 
@@ -161,7 +161,7 @@ describe('the next round', () => {
   }));
   const said = readWhole('round-2').output as unknown[];
 
-  it('has all that was said, word for word, and an answer for each call, in order', () => {
+  it("has the model's items unchanged, and a result for each call, in order", () => {
     const own = [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }];
     const body = frozen({ model: 'm', input: own, previous_response_id: 'resp_0', tools: [OWN] });
     const next = openaiResponses.appendTurn(body, turn, results);
@@ -179,12 +179,12 @@ describe('the next round', () => {
     expect(openaiResponses.appendTurn({}, turn, []).input).toEqual(said);
   });
 
-  it('adds only answers to a conversation that the provider keeps', () => {
+  it('adds only results to a conversation that the provider stores', () => {
     const body = { input: 'Hi', conversation: { id: 'conv_1' } };
     expect(openaiResponses.appendTurn(body, turn, results)).toEqual({ ...body, input: answers });
   });
 
-  it('leaves out reasoning that the provider did not store and did not give', () => {
+  it('omits reasoning that the provider neither stored nor sent', () => {
     const output = [
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: null },
       { type: 'reasoning', id: 'rs_2', summary: [], encrypted_content: 'gAAA' },
@@ -197,7 +197,7 @@ describe('the next round', () => {
     expect(openaiResponses.appendTurn({ input: [] }, reasoned, []).input).toEqual(output);
   });
 
-  it('answers a custom call in its own way', () => {
+  it('answers a custom call with its own type', () => {
     const custom = openaiResponses.readResponse(readWhole('custom-tool-call'));
     const result = { callId: 'call_custom01', name: 'apply_patch', content: text('ok'), isError: false };
     const { input } = openaiResponses.appendTurn({ input: [] }, custom, [result]);
@@ -208,7 +208,7 @@ describe('the next round', () => {
     });
   });
 
-  it('shows pictures and files in an answer, and says what it cannot show', () => {
+  it('includes images and files in a result, and describes other media', () => {
     const output = (...content: readonly ToolContent[]): unknown => {
       const result = { callId: 'c', name: 'a', content, isError: false };
       const { input } = openaiResponses.appendTurn({ input: [] }, { ...turn, echo: undefined }, [result]);

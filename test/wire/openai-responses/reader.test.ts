@@ -41,7 +41,7 @@ describe('a whole response', () => {
     });
   });
 
-  it('is read with its reasoning, and its calls in the order they were made', () => {
+  it("is read with its reasoning, and its calls in the model's order", () => {
     proves('S4.intercept.responses');
     const turn = read('reasoning-and-parallel-calls');
     expect(turn.reasoning).toBe(
@@ -72,7 +72,7 @@ describe('a whole response', () => {
     ['custom-tool-call', 'tool-calls'],
     ['client-tools', 'tool-calls'],
     ['openrouter', 'tool-calls'],
-  ])('such as %s stops with %s', (name, stop) => {
+  ])('%s stops with %s', (name, stop) => {
     expect(read(name).stop).toBe(stop);
   });
 
@@ -80,11 +80,11 @@ describe('a whole response', () => {
     expect(read('refusal').text).toBe('I’m sorry, but I can’t help with that.');
   });
 
-  it('says why it failed', () => {
+  it('reports why it failed', () => {
     expect(read('failed').error).toBe('The server had an error while processing your request.');
   });
 
-  it('counts as calls all that the client has to answer, and nothing that the provider answers itself', () => {
+  it('includes all calls that the client must answer, and none that the provider answers itself', () => {
     expect(read('hosted-tools').calls).toEqual([]);
     expect(read('client-tools').calls.map(({ id, name }) => [id, name])).toEqual([
       ['call_computer1', 'computer_call'],
@@ -97,12 +97,12 @@ describe('a whole response', () => {
     expect(calls.map(({ id }) => id)).toEqual(['c1', 'c2']);
   });
 
-  it('gives back its items untouched, for the next round', () => {
+  it('returns its items unchanged for the next round', () => {
     const response = readWhole('hosted-tools');
     expect(openaiResponses.readResponse(response).echo).toBe(response.output);
   });
 
-  it('has an id for each call, also where the provider gave none, or one twice', () => {
+  it('has a unique id for each call, even if the provider sent none or duplicates', () => {
     const call = { type: 'function_call', name: 'a', arguments: '{}' };
     const { calls, echo } = openaiResponses.readResponse({
       id: 'resp_1',
@@ -124,7 +124,7 @@ describe('a whole response', () => {
     ]);
   });
 
-  it('with arguments that are an object, as some servers send them, has them as text', () => {
+  it('converts arguments that are an object, as some servers send them, to text', () => {
     const output = [{ type: 'function_call', call_id: 'c', name: 'a', arguments: { b: 1 } }];
     expect(openaiResponses.readResponse({ output }).calls).toMatchObject([{ argumentsText: '{"b":1}' }]);
   });
@@ -144,11 +144,11 @@ describe('a whole response', () => {
     expect(openaiResponses.readResponse(body)).toMatchObject({ stop: 'error', error, calls: [], text: '' });
   });
 
-  it.each(['queued', 'in_progress', 'cancelled'])('has no known end if it is %s', (status) => {
+  it.each(['queued', 'in_progress', 'cancelled'])('has no known stop reason if it is %s', (status) => {
     expect(openaiResponses.readResponse({ status, output: [] }).stop).toBe('other');
   });
 
-  it('can be anything at all', () => {
+  it('may have any content', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const turn = openaiResponses.readResponse(value);
@@ -160,7 +160,7 @@ describe('a whole response', () => {
     );
   });
 
-  it('nested too deep to be written is still read', () => {
+  it('may be nested too deep to serialize', () => {
     const deep = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000)) as unknown;
     expect(openaiResponses.readResponse({ output: [{ type: 'function_call', arguments: deep }] }).calls).toMatchObject([
       { argumentsText: '(nested too deep)' },
@@ -169,12 +169,12 @@ describe('a whole response', () => {
 });
 
 describe('a stream', () => {
-  it.each(RESPONSES)('%s says what its whole response says', (name) => {
+  it.each(RESPONSES)('%s has the same content as its whole response', (name) => {
     const { turn } = readSteps([readStream(name)]);
     expect(turn).toEqual(openaiResponses.readResponse(readWhole(name)));
   });
 
-  it.each(STREAMS)('%s tells in its events what is in its turn', (name) => {
+  it.each(STREAMS)('%s has the same content in its events as in its turn', (name) => {
     const { steps, turn } = readSteps([readStream(name)]);
     const events = eventsOf(steps);
     const joined = (type: 'text' | 'reasoning'): string =>
@@ -195,7 +195,7 @@ describe('a stream', () => {
     if (name !== 'error-event') expect(events.at(-1)).toEqual({ type: 'stop', reason: turn.stop });
   });
 
-  it.each(STREAMS)('%s is the same, cut after every byte', (name) => {
+  it.each(STREAMS)('%s is the same when it is split after every byte', (name) => {
     const bytes = readStream(name);
     const whole = readSteps([bytes]);
     const cut = readSteps(Array.from(bytes, (byte) => Uint8Array.of(byte)));
@@ -203,14 +203,14 @@ describe('a stream', () => {
     expect(raw(cut.steps.map((step) => step.frame))).toBe(decode(bytes));
   });
 
-  it('is the same, cut in two at any byte', () => {
+  it('is the same when it is split in two at any byte', () => {
     const bytes = readStream('text').slice(0, 4_500);
     const whole = readSteps([bytes]);
     for (let at = 0; at <= bytes.length; at += 1)
       expect(readSteps([bytes.subarray(0, at), bytes.subarray(at)]).turn).toEqual(whole.turn);
   });
 
-  it('is the same, cut in any way', () => {
+  it('is the same when it is split anyhow', () => {
     const cuts = fc.tuple(fc.constantFrom(...STREAMS), fc.array(fc.nat(), { maxLength: 30 }));
     fc.assert(
       fc.property(cuts, ([name, numbers]) => {
@@ -223,14 +223,14 @@ describe('a stream', () => {
     );
   });
 
-  it('with CRLF line ends says the same', () => {
+  it('is the same with CRLF line ends', () => {
     const text = decode(readStream('openrouter')).replaceAll('\n', '\r\n');
     const { steps, turn } = readSteps([new TextEncoder().encode(text)]);
     expect(turn).toEqual(openaiResponses.readResponse(readWhole('openrouter')));
     expect(raw(steps.map((step) => step.frame))).toBe(text);
   });
 
-  it('is an error wherever it is cut, with the text so far, and never takes half a call for a whole one', () => {
+  it('is an error wherever it is cut, with the text so far, and never has half a call', () => {
     const text = decode(readStream('reasoning-and-parallel-calls'));
     const frames = text.split('\n\n').slice(0, -1);
     for (let count = 0; count < frames.length; count += 1) {
@@ -251,7 +251,7 @@ describe('a stream', () => {
     }
   });
 
-  it('is an error if it is cut inside a frame, or inside a character', () => {
+  it('is an error if it is cut inside a frame or a character', () => {
     const bytes = readStream('text');
     const inside = bytes.indexOf(0xf0) + 2;
     const { steps, turn } = readSteps([bytes.subarray(0, inside)]);
@@ -262,7 +262,7 @@ describe('a stream', () => {
     expect(eventsOf(steps).filter((event) => event.type === 'error')).toHaveLength(1);
   });
 
-  it('tells an error in the middle once, and the words of it', () => {
+  it('reports an error in the middle once, with its message', () => {
     const { steps, turn } = readSteps([readStream('failed')]);
     const message = 'The server had an error while processing your request.';
     expect(eventsOf(steps).filter((event) => event.type === 'error')).toEqual([{ type: 'error', message }]);
@@ -276,7 +276,7 @@ describe('a stream', () => {
     );
   });
 
-  it('reports a frame that is not JSON, and reads on', () => {
+  it('reports a frame that is not JSON, and continues', () => {
     const done = {
       type: 'response.completed',
       response: { id: 'resp_1', status: 'completed', output: [textItem('Hi')] },
@@ -290,7 +290,7 @@ describe('a stream', () => {
     });
   });
 
-  it('still has its items if the last event leaves them out', () => {
+  it('still has its items if the last event omits them', () => {
     const done = { type: 'response.output_item.done', output_index: 0, item: textItem('Hi') };
     for (const output of [[], undefined, null]) {
       const end = { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output } };
@@ -300,7 +300,7 @@ describe('a stream', () => {
     }
   });
 
-  it('may name its events only beside the data', () => {
+  it('may name its events only in the data', () => {
     const frames = [
       `event: response.created\ndata: {"response":{"id":"r","model":"m"}}\n\n`,
       `event: response.done\ndata: {"response":{"id":"r","status":"completed","output":[]}}\n\n`,
@@ -308,7 +308,7 @@ describe('a stream', () => {
     expect(readSteps([new TextEncoder().encode(frames.join(''))]).turn).toMatchObject({ id: 'r', stop: 'end' });
   });
 
-  it('tells two calls with one id apart', () => {
+  it('distinguishes two calls with one id', () => {
     const item = { type: 'function_call', call_id: 'same', name: 'a', arguments: '{}' };
     const events = [0, 1].map((index) => ({ type: 'response.output_item.done', output_index: index, item }));
     const end = { type: 'response.completed', response: { status: 'completed', output: [item, item] } };

@@ -6,12 +6,12 @@ import type { StreamWriter, StreamWriterOptions } from '../../../packages/skillw
 
 const FIXTURES = new URL('../fixtures/openai-responses/', import.meta.url);
 
-/** The names of all streams that were kept. */
+/** The names of all recorded streams. */
 export const STREAMS: readonly string[] = readdirSync(FIXTURES)
   .filter((name) => name.endsWith('.sse'))
   .map((name) => name.slice(0, -4));
 
-/** Those whose whole response was kept beside them. */
+/** The streams whose whole response was also recorded. */
 export const RESPONSES: readonly string[] = readdirSync(FIXTURES)
   .filter((name) => name.endsWith('.json'))
   .map((name) => name.slice(0, -5));
@@ -24,7 +24,7 @@ export function readWhole(name: string): WireBody {
   return JSON.parse(readFileSync(new URL(`${name}.json`, FIXTURES), 'utf8')) as WireBody;
 }
 
-/** All steps of a stream, given in pieces. */
+/** All reading steps of a stream in chunks. */
 export function readSteps(pieces: Iterable<Uint8Array>): { steps: WireStep[]; turn: AssistantTurn } {
   const reader = openaiResponses.createStreamReader();
   const steps: WireStep[] = [];
@@ -41,14 +41,14 @@ export function eventsOf(steps: readonly WireStep[]): WireEvent[] {
   return steps.flatMap((step) => step.events);
 }
 
-/** A stream of our own making: one frame for each event. */
+/** An artificial stream: one frame for each event. */
 export function sse(...events: readonly object[]): string {
   return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 }
 
 export const SHOWS_ALL: StreamWriterOptions = { isHidden: () => false, includesUsage: true };
 
-/** What a client gets for the streams of several rounds. */
+/** The output to a client for the streams of several rounds. */
 export function writeRounds(streams: readonly (Uint8Array | string)[], options: StreamWriterOptions): string {
   const writer = openaiResponses.createStreamWriter(options);
   return `${streams.map((stream, index) => (index > 0 ? raw(writer.nextRound()) : '') + writeStream(writer, stream)).join('')}${raw(writer.finish())}`;
@@ -68,7 +68,7 @@ interface Event extends Item {
   readonly type: string;
 }
 
-/** The events of a stream, read in the simplest way there is. */
+/** The events of a stream, parsed in the simplest way. */
 export function parseEvents(stream: string): Event[] {
   return stream
     .split('\n\n')
@@ -85,7 +85,7 @@ export function parseEvents(stream: string): Event[] {
     });
 }
 
-/** Holds a stream to the rules of the format, and answers the response it ends with. */
+/** Checks a stream against the format's rules, and returns the response it ends with. */
 export function checkStream(stream: string): Item {
   const events = parseEvents(stream);
   expect(events.map((event) => event.sequence_number)).toEqual(events.map((_event, index) => index));

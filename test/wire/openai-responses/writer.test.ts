@@ -20,7 +20,7 @@ import {
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const isHidden = (name: string): boolean => name === 'load_skill' || name === 'use_skill';
 
-/** What the client of the rounds sent: tools of its own, and nothing about skills. */
+/** The client's request: its own tools, and nothing about skills. */
 const CLIENT_BODY: WireBody = {
   model: 'gpt-5.1',
   instructions: 'Answer briefly.',
@@ -43,7 +43,7 @@ describe('the stream of one round with nothing to hide', () => {
     expect(writeRounds([readStream(name)], SHOWS_ALL)).toBe(decode(readStream(name)));
   });
 
-  it('reaches the client byte for byte, also where the request is known', () => {
+  it('reaches the client byte for byte, even if the request is known', () => {
     const clientBody = { instructions: 'Answer briefly.', tool_choice: 'auto', input: 'Hi', store: false };
     const options = { ...SHOWS_ALL, clientBody };
     expect(writeRounds([readStream('text')], options)).toBe(decode(readStream('text')));
@@ -56,14 +56,14 @@ describe('the stream of one round with nothing to hide', () => {
     },
   );
 
-  it('keeps the kind of its line ends, its comments and its sentinel', () => {
+  it('keeps its line ends, comments and end marker', () => {
     const stream = decode(readStream('openrouter')).replaceAll('\n', '\r\n');
     expect(writeRounds([stream], SHOWS_ALL)).toBe(stream);
   });
 });
 
 describe('the streams of several rounds', () => {
-  it('are one valid stream, with the first id and the usage of all', () => {
+  it('are one valid stream, with the first id and the total usage', () => {
     const stream = writeRounds(rounds('round-1', 'round-2', 'round-3'), HIDING);
     const final = checkStream(stream);
     expect(final.id).toBe(readWhole('round-1').id);
@@ -78,7 +78,7 @@ describe('the streams of several rounds', () => {
     });
   });
 
-  it('show nothing of the tools, the instructions and the calls that are not the client’s', () => {
+  it('contain nothing of hidden tools, instructions and calls', () => {
     const stream = writeRounds(rounds('round-1', 'round-2', 'round-mixed'), HIDING);
     for (const secret of ['load_skill', 'use_skill', 'Available Skills', 'scripts/read.py'])
       expect(stream).not.toContain(secret);
@@ -90,20 +90,20 @@ describe('the streams of several rounds', () => {
     }
   });
 
-  it('pass a client’s own call between hidden ones, at its place', () => {
+  it("pass on a client's own call between hidden ones, in its place", () => {
     const final = checkStream(writeRounds(rounds('round-1', 'round-mixed'), HIDING));
     expect(typesOf(final)).toEqual(['reasoning', 'message', 'reasoning', 'function_call']);
     expect(itemAt(final, 3)).toMatchObject({ name: 'get_weather', arguments: '{"city":"Łódź"}' });
   });
 
-  it('show the same response as the whole responses do', () => {
+  it('have the same response as the merged responses', () => {
     for (const names of [['round-1', 'round-2', 'round-3'], ['round-1', 'round-mixed'], ['round-3'], ['round-mixed']])
       expect(openaiResponses.mergeResponses(wholes(...names))).toEqual(
         checkStream(writeRounds(rounds(...names), HIDING)),
       );
   });
 
-  it('hold back encrypted reasoning that the client did not ask for', () => {
+  it('omit encrypted reasoning that the client did not request', () => {
     expect(writeRounds(rounds('round-1', 'round-3'), HIDING)).not.toContain('encrypted_content');
     for (const clientBody of [
       { ...CLIENT_BODY, include: ['reasoning.encrypted_content'] },
@@ -118,7 +118,7 @@ describe('the streams of several rounds', () => {
     }
   });
 
-  it('say what the client chose, and what it continues, in its own words', () => {
+  it("repeat the client's settings and the response that it continues", () => {
     const clientBody = {
       ...CLIENT_BODY,
       instructions: null,
@@ -129,7 +129,7 @@ describe('the streams of several rounds', () => {
     expect(final).toMatchObject({ instructions: null, previous_response_id: 'resp_ours', tool_choice: 'required' });
   });
 
-  it('keep items apart, where a server counts its ids anew in each round', () => {
+  it('keep items separate if a server restarts its ids in each round', () => {
     const round = decode(readStream('openrouter'));
     const first = round.replaceAll('get_weather', 'load_skill');
     const stream = writeRounds([first, round], { isHidden, includesUsage: true });
@@ -160,7 +160,7 @@ describe('the streams of several rounds', () => {
     expect(writeRounds(rounds('round-1', 'error-event'), HIDING)).toContain('Rate limit reached');
   });
 
-  it('end with all items even if a last event leaves them out', () => {
+  it('end with all items even if a last event omits them', () => {
     const last = decode(readStream('round-3')).replace(
       /("status":"completed".*?"output":)\[.*\](,"parallel)/,
       '$1[]$2',
@@ -169,12 +169,12 @@ describe('the streams of several rounds', () => {
     expect(typesOf(final)).toEqual(['reasoning', 'message', 'reasoning', 'message']);
   });
 
-  it('take the place of a first one of which nothing came', () => {
+  it('replace a first stream that sent nothing', () => {
     const final = checkStream(writeRounds([': wait\n\n', readStream('round-3')], HIDING).replace(': wait\n\n', ''));
     expect(final.id).toBe(readWhole('round-3').id);
   });
 
-  it('keep the call of a function in a namespace, which is another than the hidden one of that name', () => {
+  it('keep a namespaced function call that has the name of a hidden tool', () => {
     const final = checkStream(writeRounds(rounds('client-tools'), HIDING));
     expect(itemAt(final, 2)).toMatchObject({ name: 'load_skill', namespace: 'crm' });
   });
@@ -184,8 +184,8 @@ function lastResponse(stream: string): string {
   return JSON.stringify(parseEvents(stream).at(-1)?.response);
 }
 
-describe('a stream that goes wrong', () => {
-  it('after its first frame ends with the format’s own error and a failed response', () => {
+describe('a failing stream', () => {
+  it("ends with the format's error and a failed response after its first frame", () => {
     const writer = openaiResponses.createStreamWriter(HIDING);
     const begun = writeStream(writer, readStream('round-1')) + raw(writer.nextRound());
     const failed = raw(writer.fail('The skill could not be run.'));
@@ -213,19 +213,19 @@ describe('a stream that goes wrong', () => {
     expect(writeStream(writer, readStream('round-3'))).toBe('');
   });
 
-  it('before its first frame ends with an error alone', () => {
+  it('ends with an error alone before its first frame', () => {
     const events = parseEvents(raw(openaiResponses.createStreamWriter(HIDING).fail('No.')));
     expect(events).toEqual([{ type: 'error', code: 'server_error', message: 'No.', param: null, sequence_number: 0 }]);
   });
 
-  it('ends with the sentinel, where the rounds before did', () => {
+  it('ends with the end marker if the rounds before had one', () => {
     const writer = openaiResponses.createStreamWriter(SHOWS_ALL);
     writeStream(writer, readStream('openrouter'));
     writer.nextRound();
     expect(raw(writer.fail('No.')).endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('says so if it is cut, wherever that was', () => {
+  it('reports a cut at any place', () => {
     const frames = decode(readStream('round-3')).split('\n\n').slice(0, -1);
     for (let count = 1; count < frames.length; count += 1) {
       const cut = frames.slice(0, count).map((frame) => `${frame}\n\n`);
@@ -236,7 +236,7 @@ describe('a stream that goes wrong', () => {
     }
   });
 
-  it('drops frames that are not JSON, which no client could read', () => {
+  it('omits frames that are not JSON, which no client could read', () => {
     const good = decode(readStream('text'));
     const [first, ...others] = good.split('\n\n');
     const bad = [first, 'event: response.output_text.delta\ndata: {"type":"respo', ...others].join('\n\n');
@@ -249,7 +249,7 @@ describe('a stream that goes wrong', () => {
     expect(writeRounds([stream.slice(0, -2)], SHOWS_ALL)).toBe(stream);
   });
 
-  it('nested too deep to be written again does not throw', () => {
+  it('does not throw if it is nested too deep to serialize', () => {
     const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
     const writer = openaiResponses.createStreamWriter(HIDING);
     const step = stepsOf(`data: {"type":"response.output_item.done","output_index":5,"item":${deep}}\n\n`);
@@ -257,7 +257,7 @@ describe('a stream that goes wrong', () => {
   });
 });
 
-describe('a stream while nothing is said', () => {
+describe('a silent stream', () => {
   it('is kept alive by a comment', () => {
     expect(openaiResponses.createStreamWriter(HIDING).keepAlive()).toEqual({
       event: undefined,
@@ -266,7 +266,7 @@ describe('a stream while nothing is said', () => {
     });
   });
 
-  it('passes comments at once, and holds those that come after the end of a round', () => {
+  it('passes comments on at once, except those after the end of a round', () => {
     const writer = openaiResponses.createStreamWriter(HIDING);
     expect(writeStream(writer, ': one\n\n')).toBe(': one\n\n');
     const end = { type: 'response.completed', sequence_number: 0, response: { id: 'r', output: [] } };
@@ -276,12 +276,12 @@ describe('a stream while nothing is said', () => {
 });
 
 describe('whole responses', () => {
-  it.each(RESPONSES)('such as %s are not touched, where nothing is to be hidden', (name) => {
+  it.each(RESPONSES)('%s are unchanged if nothing is hidden', (name) => {
     const response = readWhole(name);
     expect(openaiResponses.mergeResponses([{ response, isHidden: () => false }])).toBe(response);
   });
 
-  it('are merged without being changed, and keep the order of their keys', () => {
+  it('are merged without being modified, and keep the order of their keys', () => {
     const given = wholes('round-1', 'round-2', 'round-3');
     const before = JSON.stringify(given);
     const merged = openaiResponses.mergeResponses(given);
