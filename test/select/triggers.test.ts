@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { compareNewest } from '../../packages/skillwright/src/select/triggers/trigger-version.ts';
+import {
+  compareNewest,
+  createTriggerIndex,
+  type TriggerIndex,
+} from '../../packages/skillwright/src/select/triggers/triggers.ts';
 import { contextTexts, type TriggerContext } from '../../packages/skillwright/src/select/triggers/trigger-context.ts';
 import { wordsOf } from '../../packages/skillwright/src/select/triggers/trigger-score.ts';
-import { createTriggerIndex, type TriggerIndex } from '../../packages/skillwright/src/select/triggers/triggers.ts';
 import type { SkillMetadata } from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';

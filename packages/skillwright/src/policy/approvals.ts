@@ -18,8 +18,6 @@ export interface Approvals {
   has(subject: ApprovalSubject): boolean;
   /** Stores the answers `conversation` (if there is one) and `always`. */
   remember(subject: ApprovalSubject, answer: ApprovalAnswer): void;
-  /** Forgets the approvals of a conversation that has ended. */
-  forgetSession(session: string): void;
 }
 
 export function createApprovals(): Approvals {
@@ -36,7 +34,6 @@ export function createApprovals(): Approvals {
       const kept = bySession.get(subject.session) ?? new Set<string>();
       bySession.set(subject.session, kept.add(keyOf(subject)));
     },
-    forgetSession: (session) => void bySession.delete(session),
   };
 }
 

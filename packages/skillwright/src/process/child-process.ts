@@ -2,17 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { SkillwrightError } from '../spec/errors/error.ts';
-import type { SandboxProcess } from '../spec/sandbox.ts';
+import type { SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';
 import { otherRuntime } from './node-version.ts';
 
-export interface ChildOptions {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** The whole environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Whether to open descriptor 3, in both directions. */
-  readonly channel: boolean;
+export interface ChildOptions extends Pick<SandboxLaunch, 'program' | 'args' | 'cwd' | 'env' | 'channel'> {
   /** How many more pipes to open, starting at descriptor 4. */
   readonly pipes?: number | undefined;
   /** Inherited descriptors that must lead nowhere in the child: see `inheritableDescriptors`. */

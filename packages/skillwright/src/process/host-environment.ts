@@ -21,7 +21,7 @@ export function cacheDirectory(environment: Readonly<Record<string, string>>): s
 }
 
 /** Empty for a user without an entry in the system's list and without HOME. */
-function homeDirectory(): string {
+export function homeDirectory(): string {
   try {
     return homedir();
   } catch {

@@ -1,3 +1,4 @@
+import { jsonValue } from '../parse/json/json-source.ts';
 import type { ExecutionCode } from '../spec/execution.ts';
 import type { ExecutionEnd } from './execution.ts';
 import type { ProgramOutcome } from './scripts/run-program.ts';
@@ -84,7 +85,8 @@ export function printedEnd(outcome: ProgramOutcome, asked: Asked): ExecutionEnd 
   }
   if (outcome.stdout.truncated) return tooLarge(end, asked);
   const text = outcome.stdout.text.trim();
-  return { ...end, value: parseJsonOr(text, text) };
+  const value = jsonValue(text);
+  return { ...end, value: value === undefined ? text : value };
 }
 
 function tooLarge(end: ExecutionEnd, { name, maxResultBytes }: Asked): ExecutionEnd {
@@ -98,14 +100,6 @@ function failure(end: ExecutionEnd, code: NonNullable<ExecutionEnd['code']>, sen
 function withoutFailure(end: ExecutionEnd): ExecutionEnd {
   const { code: _code, sentence: _sentence, ...rest } = end;
   return rest;
-}
-
-function parseJsonOr(text: string, fallback: unknown): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return fallback;
-  }
 }
 
 function lastLine(text: string): string | undefined {

@@ -1,10 +1,19 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, resolve, posix, sep, win32 } from 'node:path';
 
 /** Whether the last step of a path is a link. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a path leads to a directory. */
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
   } catch {
     return false;
   }

@@ -31,12 +31,8 @@ export type PluginOrigin =
   | { readonly kind: 'archive'; readonly url: string; readonly sha256?: string };
 
 /** A plugin that a marketplace lists. */
-export interface MarketplaceEntry {
-  readonly name: string;
+export interface MarketplaceEntry extends Omit<PluginManifest, 'skills'> {
   readonly origin: PluginOrigin;
-  readonly description?: string;
-  readonly version?: string;
-  readonly author?: ManifestAuthor;
   /** `false`: the entry itself is the manifest and the plugin needs no plugin.json. Default true. */
   readonly strict: boolean;
   /** Skill directories the entry adds, relative to the plugin. */

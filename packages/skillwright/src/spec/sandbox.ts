@@ -26,6 +26,19 @@ export interface SandboxCapabilities {
   readonly boundsDisk: boolean;
 }
 
+/** What a tier promises that keeps nothing from a program. */
+export const NO_CAPABILITIES: SandboxCapabilities = {
+  runsPrograms: false,
+  interrupts: false,
+  killsTree: false,
+  hidesNetwork: false,
+  hidesFiles: false,
+  protectsSkill: false,
+  boundsMemory: false,
+  boundsProcesses: false,
+  boundsDisk: false,
+};
+
 /** Whether a tier can be used here, and if not, why and how to get it. */
 export type SandboxProbe =
   | { readonly available: true; readonly capabilities: SandboxCapabilities; readonly detail: string }

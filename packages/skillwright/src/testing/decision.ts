@@ -1,3 +1,4 @@
+import { messageOf } from '../spec/errors/error.ts';
 import { type Conversation, latestOf } from '../models/demo/formats/conversation.ts';
 import { isRecord } from '../models/demo/formats/json-values.ts';
 import type { Refusal } from '../models/demo/formats/served-format.ts';
@@ -159,8 +160,4 @@ function problemOf({ fault }: ScriptedTurn): string | undefined {
 /** A 400, because clients try again after a 500. */
 function scriptFailure(message: string): Refusal {
   return { status: 400, message, code: 'script_failed' };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../parse/json/json-source.ts';
+import { isJsonObject, jsonObject } from '../../parse/json/json-source.ts';
 import { outlineMarkdown, type MarkdownFence, type MarkdownHeading, type MarkdownOutline } from './outline.ts';
 
 /** The part of a skill that is about one tool. */
@@ -140,20 +140,11 @@ function examplesIn(text: string, wanted: string): CallExample[] {
 /** `{ "tool_name": …, "arguments": … }`, the same with `name`, or the arguments alone. */
 function readExample(fence: MarkdownFence): CallExample | undefined {
   if (!['', 'json', 'jsonc', 'json5'].includes(fence.language) || fence.text.length > MAX_EXAMPLE) return undefined;
-  const value = parseObject(fence.text);
+  const value = jsonObject(fence.text);
   if (value === undefined) return undefined;
   const toolName = [value['tool_name'], value['name']].find((item) => typeof item === 'string');
   const written = value['arguments'];
-  const args = typeof written === 'string' ? parseObject(written) : written;
+  const args = typeof written === 'string' ? jsonObject(written) : written;
   if (toolName !== undefined && isJsonObject(args)) return { toolName, arguments: args, fence };
   return { toolName: undefined, arguments: value, fence };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { freeze } from '../../parse/manifest/tool-schema.ts';
 import { deserialize, serialize } from 'node:v8';
 import type { SkillHead } from '../../parse/skill/skill-head.ts';
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
@@ -185,14 +186,6 @@ function sparse<Item, Value>(items: readonly Item[], pick: (item: Item) => Value
 /** The fields without the name and the description, which the head stores itself. */
 function otherFields({ name: _name, description: _description, ...others }: SkillFields): SkillFields | undefined {
   return Object.keys(others).length === 0 ? undefined : others;
-}
-
-function freeze<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) freeze(item);
-    Object.freeze(value);
-  }
-  return value;
 }
 
 /** Five numbers per stamp. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import type { Logger } from '../../spec/events/logger.ts';
 import { createIndexCache, type IndexCache } from './index-cache.ts';
 
@@ -26,7 +26,5 @@ export function indexCacheOf(option: IndexCacheOption, place: IndexCachePlace): 
     return createIndexCache(resolve(option), place.logger);
   const given: unknown = option;
   const shown = JSON.stringify(given)?.slice(0, 80) ?? typeof given;
-  throw new SkillwrightError('InvalidOptions', `Option 'indexCache' must be true, false or a path, not ${shown}.`, {
-    data: { option: 'indexCache' },
-  });
+  throw invalidOption('indexCache', `must be true, false or a path, not ${shown}`);
 }

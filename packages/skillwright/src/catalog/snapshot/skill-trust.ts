@@ -1,5 +1,5 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { SkillwrightError, invalidOption } from '../../spec/errors/error.ts';
 import type { SkillFields } from '../../spec/skill.ts';
 import type { SkillSource } from '../../spec/source.ts';
 import {
@@ -43,10 +43,8 @@ export function isModelMade({ metadata }: Pick<SkillFields, 'metadata'>): boolea
 
 /** Rejects a source without a declared trust, so that it is not mistaken for one with trust. */
 export function assertTrust(sources: readonly SkillSource[], decide: unknown): void {
-  if (decide !== undefined && typeof decide !== 'function') {
-    const message = `Option 'trust' must be a function here, not ${shown(decide)}.`;
-    throw new SkillwrightError('InvalidOptions', message, { data: { option: 'trust' } });
-  }
+  if (decide !== undefined && typeof decide !== 'function')
+    throw invalidOption('trust', `must be a function here, not ${shown(decide)}`);
   for (const { id, trust } of sources) {
     if (isTrustLevel(trust)) continue;
     const message = `The 'trust' of source '${id}' must be one of ${TRUST_LEVELS.join(', ')}, not ${shown(trust)}.`;

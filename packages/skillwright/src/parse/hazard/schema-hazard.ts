@@ -110,14 +110,15 @@ function target(reference: string, root: unknown): unknown {
     .slice(2)
     .split('/')
     .reduce<unknown>((value, step) => {
-      const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      const name = unescapeUrl(step).replaceAll('~1', '/').replaceAll('~0', '~');
       return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
         ? (value as Json)[name]
         : undefined;
     }, root);
 }
 
-function decode(step: string): string {
+/** A text without the escapes of URLs; one with a broken escape as it is. */
+export function unescapeUrl(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {

@@ -18,6 +18,21 @@ export interface BrokenJson {
   readonly reason: string;
 }
 
+/** What a text of JSON stands for; `undefined` for any other text. */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a text of JSON stands for; `undefined` for any other text. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = jsonValue(text);
+  return isJsonObject(value) ? value : undefined;
+}
+
 /** An object, as opposed to an array, a scalar or null. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import type { ManifestAuthor } from '../../spec/plugin.ts';
+import type { ManifestAuthor, PluginManifest } from '../../spec/plugin.ts';
 import { parseInsidePath } from '../inside-path.ts';
 import { isJsonObject, type JsonPath, type BrokenJson, type ParsedJson } from '../json/json-source.ts';
 import { shown } from '../shown-value.ts';
@@ -40,7 +40,7 @@ export function readName({ fields, at, report }: ManifestObject): string | undef
   return name;
 }
 
-export function readText({ fields, at, report }: ManifestObject, key: string): string | undefined {
+function readText({ fields, at, report }: ManifestObject, key: string): string | undefined {
   const value = fields[key];
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
   if (value !== undefined && value !== null)
@@ -185,4 +185,16 @@ export function brokenJson(code: DiagnosticCode, broken: BrokenJson, context: Ma
   const { line, column, reason } = broken;
   const message = `It is not valid JSON: at line ${line}, column ${column}, ${reason}.`;
   return createDiagnostic(code, { path: context.path, line, message, strict: context.strict });
+}
+
+/** What a manifest says of a plugin beside its name and its skills. */
+export function readAbout(plugin: ManifestObject): Pick<PluginManifest, 'description' | 'version' | 'author'> {
+  const description = readText(plugin, 'description');
+  const version = readText(plugin, 'version');
+  const author = readAuthor(plugin, 'author');
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(version === undefined ? {} : { version }),
+    ...(author === undefined ? {} : { author }),
+  };
 }

@@ -6,7 +6,7 @@ import {
   readAuthor,
   readName,
   readSkillPaths,
-  readText,
+  readAbout,
   type ManifestObject,
   brokenJson,
   createManifestReport,
@@ -96,15 +96,10 @@ function parseEntry(entry: ManifestObject, pluginRoot: string): MarketplaceEntry
       `'strict' must be true or false, not ${shown(fields.strict)}; it is ignored.`,
     );
   }
-  const description = readText(entry, 'description');
-  const version = readText(entry, 'version');
-  const author = readAuthor(entry, 'author');
   return {
     name,
     origin: read.origin,
-    ...(description === undefined ? {} : { description }),
-    ...(version === undefined ? {} : { version }),
-    ...(author === undefined ? {} : { author }),
+    ...readAbout(entry),
     strict: fields.strict !== false,
     skills: readSkillPaths(entry),
   };

@@ -2,10 +2,9 @@ import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { PluginManifest } from '../../spec/plugin.ts';
 import { isJsonObject, parseJson } from '../json/json-source.ts';
 import {
-  readAuthor,
   readName,
   readSkillPaths,
-  readText,
+  readAbout,
   type ManifestObject,
   brokenJson,
   createManifestReport,
@@ -38,15 +37,6 @@ export function parsePluginManifest(text: string, context: ManifestContext): Par
     );
     return { diagnostics: report.diagnostics() };
   }
-  const description = readText(plugin, 'description');
-  const version = readText(plugin, 'version');
-  const author = readAuthor(plugin, 'author');
-  const manifest: PluginManifest = {
-    name,
-    ...(description === undefined ? {} : { description }),
-    ...(version === undefined ? {} : { version }),
-    ...(author === undefined ? {} : { author }),
-    skills: readSkillPaths(plugin),
-  };
+  const manifest: PluginManifest = { name, ...readAbout(plugin), skills: readSkillPaths(plugin) };
   return { manifest, diagnostics: report.diagnostics() };
 }

@@ -161,7 +161,8 @@ function nestsDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((item) => nestsDeeper(item, levels - 1));
 }
 
-function freeze<T>(value: T): T {
+/** Plain data with all that is in it, frozen. */
+export function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const item of Object.values(value)) freeze(item);
     Object.freeze(value);

@@ -1,6 +1,6 @@
 import { closestName, didYouMean, quotedNames } from '../../parse/closest-name.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { SkillwrightError, invalidOption } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { createGlobMatcher, isGlob } from './glob.ts';
 
@@ -73,10 +73,8 @@ interface Picking {
 function pick(entries: readonly string[], option: UnknownChoice['option'], picking: Picking): Set<SkillMetadata> {
   const picked = new Set<SkillMetadata>();
   for (const entry of entries) {
-    if (typeof entry !== 'string') {
-      const message = `Option '${option}' must be a list of names, but holds ${entry === null ? 'null' : typeof entry}.`;
-      throw new SkillwrightError('InvalidOptions', message, { data: { option } });
-    }
+    if (typeof entry !== 'string')
+      throw invalidOption(option, `must be a list of names, but holds ${entry === null ? 'null' : typeof entry}`);
     const found = picking.index.get(lookupKey(entry.trim())) ?? (isGlob(entry) ? fitting(entry, picking.skills) : []);
     for (const skill of found) picked.add(skill);
     if (found.length === 0 && !isGlob(entry)) picking.unknown.push(unknownChoice(entry, option, picking.skills));

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import { describeThrown, encodeAnswer, type ThrownStory } from '../handler-answer.ts';
 import { moduleTypeAbove, skillModulesUrl } from '../skill-modules.ts';
-import type { Sandbox, SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
+import { NO_CAPABILITIES, type Sandbox, type SandboxLaunch, type SandboxProcess } from '../../spec/sandbox.ts';
 
 export interface InProcessOptions {
   /** Imports a module by its URL. Default: `import()`, which a bundler or test runner may have replaced. */
@@ -25,20 +25,9 @@ export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox 
   return {
     tier: 'inprocess',
     async probe() {
-      const capabilities = {
-        runsPrograms: false,
-        interrupts: false,
-        killsTree: false,
-        hidesNetwork: false,
-        hidesFiles: false,
-        protectsSkill: false,
-        boundsMemory: false,
-        boundsProcesses: false,
-        boundsDisk: false,
-      };
       const detail =
         'JavaScript handlers called inside this process, which they can stop; what they print is not captured';
-      return { available: true, capabilities, detail };
+      return { available: true, capabilities: NO_CAPABILITIES, detail };
     },
     async launch(launch) {
       assertHostable(launch);

@@ -1,5 +1,11 @@
 import { SkillwrightError } from '../../spec/errors/error.ts';
-import type { Sandbox, SandboxCapabilities, SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
+import {
+  NO_CAPABILITIES,
+  type Sandbox,
+  type SandboxCapabilities,
+  type SandboxLaunch,
+  type SandboxProcess,
+} from '../../spec/sandbox.ts';
 import { inheritableDescriptors, startChild } from '../child-process.ts';
 import { readPidNamespaces, startInPidNamespace, type PidNamespaces } from './pid-namespace.ts';
 import {
@@ -17,18 +23,8 @@ export interface ProcessSandboxOptions {
 
 const USUAL_PATH = '/usr/bin:/bin:/usr/local/bin';
 
-const CAPABILITIES: SandboxCapabilities = {
-  runsPrograms: true,
-  interrupts: true,
-  // Without a PID namespace, a descendant that leaves the group and clears its environment cannot be found again.
-  killsTree: false,
-  hidesNetwork: false,
-  hidesFiles: false,
-  protectsSkill: false,
-  boundsMemory: false,
-  boundsProcesses: false,
-  boundsDisk: false,
-};
+// Without a PID namespace, a descendant that leaves the group and clears its environment cannot be found again.
+const CAPABILITIES: SandboxCapabilities = { ...NO_CAPABILITIES, runsPrograms: true, interrupts: true };
 
 /** The facts about this host. */
 interface Host {

@@ -1,5 +1,5 @@
 import type { ExecutionBeginning, ExecutionEnding } from '../../spec/recorder.ts';
-import { closeAll, openRecord, readLines } from './recorded-lines.ts';
+import { readRecord } from './recorded-lines.ts';
 
 /** Options of `readExecutions`. */
 export interface ReadExecutionsOptions {
@@ -42,7 +42,7 @@ export function readExecutions(path: string, options: ReadExecutionsOptions = {}
   async function* read(): AsyncGenerator<RecordedExecution> {
     Object.assign(damage, { torn: 0, garbage: 0, unmatched: 0 });
     const pending = new Map<string, ExecutionBeginning>();
-    for await (const line of readRecord(path, maxLineBytes, damage)) {
+    for await (const line of readRecord(path, { maxLineBytes, damage }, parseLine)) {
       const id = line.record.executionId;
       const beginning = pending.get(id);
       pending.delete(id);
@@ -62,26 +62,6 @@ export function readExecutions(path: string, options: ReadExecutionsOptions = {}
   }
 
   return { damage, [Symbol.asyncIterator]: read };
-}
-
-async function* readRecord(
-  path: string,
-  maxLineBytes: number,
-  damage: { torn: number; garbage: number },
-): AsyncGenerator<Line> {
-  const handles = await openRecord(path);
-  try {
-    for (const handle of handles) {
-      for await (const { text, isTerminated } of readLines(handle, maxLineBytes)) {
-        const line = text === undefined ? undefined : parseLine(text);
-        if (line !== undefined) yield line;
-        else if (!isTerminated) damage.torn += 1;
-        else if (text !== '') damage.garbage += 1;
-      }
-    }
-  } finally {
-    await closeAll(handles);
-  }
 }
 
 function parseLine(text: string): Line | undefined {

@@ -14,8 +14,35 @@ export interface RecordedLine {
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
+/** What cannot be used of a record: a last line that was cut off, and lines that are nothing known. */
+export interface LineDamage {
+  torn: number;
+  garbage: number;
+}
+
+/** What the lines of a record hold, the oldest first. Counts the lines that cannot be used. */
+export async function* readRecord<T>(
+  path: string,
+  { maxLineBytes, damage }: { readonly maxLineBytes: number; readonly damage: LineDamage },
+  parse: (text: string) => T | undefined,
+): AsyncGenerator<T> {
+  const handles = await openRecord(path);
+  try {
+    for (const handle of handles) {
+      for await (const { text, isTerminated } of readLines(handle, maxLineBytes)) {
+        const line = text === undefined ? undefined : parse(text);
+        if (line !== undefined) yield line;
+        else if (!isTerminated) damage.torn += 1;
+        else if (text !== '') damage.garbage += 1;
+      }
+    }
+  } finally {
+    await closeAll(handles);
+  }
+}
+
 /** Opens a record and the full files beside it, oldest first. Skips missing files. */
-export async function openRecord(path: string): Promise<FileHandle[]> {
+async function openRecord(path: string): Promise<FileHandle[]> {
   const handles: FileHandle[] = [];
   const stats: Awaited<ReturnType<typeof statOf>>[] = [];
   try {
@@ -38,7 +65,7 @@ export async function openRecord(path: string): Promise<FileHandle[]> {
   return handles.filter((_, index) => !isRepeated(index)).reverse();
 }
 
-export async function closeAll(handles: readonly FileHandle[]): Promise<void> {
+async function closeAll(handles: readonly FileHandle[]): Promise<void> {
   await Promise.all(handles.map((handle) => handle.close().catch(() => {})));
 }
 
@@ -55,7 +82,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 }
 
 /** The lines of a file, one at a time; `maxLineBytes` limits memory. */
-export async function* readLines(handle: FileHandle, maxLineBytes: number): AsyncGenerator<RecordedLine> {
+async function* readLines(handle: FileHandle, maxLineBytes: number): AsyncGenerator<RecordedLine> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let parts: Buffer[] = [];
   let size = 0;

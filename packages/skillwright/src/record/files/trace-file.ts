@@ -4,7 +4,7 @@ import type { TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
 import { assertCount, assertKnown, recordingError } from '../recording-error.ts';
-import { closeAll, openRecord, readLines } from './recorded-lines.ts';
+import { readRecord } from './recorded-lines.ts';
 import { isTraceEvent } from '../trace-shape.ts';
 
 /** Options of `createTraceFile`. */
@@ -139,19 +139,7 @@ export function readTraces(path: string, options: ReadTracesOptions = {}): Trace
 
   async function* read(): AsyncGenerator<TraceEvent> {
     Object.assign(damage, { torn: 0, garbage: 0 });
-    const handles = await openRecord(path);
-    try {
-      for (const handle of handles) {
-        for await (const { text, isTerminated } of readLines(handle, maxLineBytes)) {
-          const event = text === undefined ? undefined : parseEvent(text);
-          if (event !== undefined) yield event;
-          else if (!isTerminated) damage.torn += 1;
-          else if (text !== '') damage.garbage += 1;
-        }
-      }
-    } finally {
-      await closeAll(handles);
-    }
+    yield* readRecord(path, { maxLineBytes, damage }, parseEvent);
   }
 
   return { damage, [Symbol.asyncIterator]: read };

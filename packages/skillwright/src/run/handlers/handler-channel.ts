@@ -1,3 +1,4 @@
+import { jsonObject } from '../../parse/json/json-source.ts';
 import type { ProgramOutput } from '../../spec/sandbox.ts';
 import type { HandlerAnswer } from './handler-call.ts';
 
@@ -77,7 +78,7 @@ function readMessage(
 ): Extract<ChannelMessage, { type: 'begun' | 'answer' | 'too-large' }> | undefined {
   if (line.length > expected.maxResultBytes + STORY_BYTES) return { type: 'too-large' };
   const text = line.toString();
-  const message = parseObject(text);
+  const message = jsonObject(text);
   if (message === undefined || message['id'] !== expected.id) return undefined;
   if (message['begun'] === true) return { type: 'begun' };
   const isValue = message['ok'] === true && 'value' in message;
@@ -95,15 +96,6 @@ function readFailure({ ok, kind, message, stack }: Record<string, unknown>): Han
   if (ok !== false || typeof message !== 'string' || (kind !== 'missing' && kind !== 'thrown' && kind !== 'result'))
     return undefined;
   return { ok: false, kind, message, ...(typeof stack === 'string' ? { stack } : {}) };
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether brackets outside of strings go deeper than `limit`. Skips short texts, which cannot. */

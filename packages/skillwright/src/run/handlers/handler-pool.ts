@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { SkillwrightError, invalidOption } from '../../spec/errors/error.ts';
 import {
   type HandlerOutcome,
   type HandlerRequest,
@@ -281,8 +281,7 @@ function readHandlerPoolOptions(options: HandlerPoolOptions): HandlerPoolLimits 
   for (const [option, value] of Object.entries(limits)) {
     const least = option === 'maxWaiting' ? 0 : 1;
     if (Number.isSafeInteger(value) && value >= least && value <= MAX_NUMBER) continue;
-    const message = `Option '${option}' must be a whole number from ${least} to ${MAX_NUMBER}, not ${String(value)}.`;
-    throw new SkillwrightError('InvalidOptions', message, { data: { option } });
+    throw invalidOption(option, `must be a whole number from ${least} to ${MAX_NUMBER}, not ${String(value)}`);
   }
   return limits;
 }

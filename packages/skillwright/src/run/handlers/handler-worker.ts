@@ -1,3 +1,4 @@
+import { withinMs } from '../scripts/run-program.ts';
 import { randomUUID } from 'node:crypto';
 import { EXECUTION_ID_VARIABLE } from '../../process/process-tree.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
@@ -126,7 +127,7 @@ class ChildWorker implements HandlerWorker {
     this.#child.keepAlive(true);
     await this.#child.kill();
     await this.#child.exited;
-    await within(Promise.all([this.#stdout.closed, this.#stderr.closed]), DRAIN_MS);
+    await withinMs(Promise.all([this.#stdout.closed, this.#stderr.closed]), DRAIN_MS);
     for (const stream of [this.#child.stdout, this.#child.stderr, this.#channel]) stream.destroy();
   }
 
@@ -201,14 +202,14 @@ class ChildWorker implements HandlerWorker {
   }
 
   async #answered(answer: HandlerAnswer, call: RunningCall): Promise<Ending> {
-    if (!isWhole(call)) await within(Promise.all(call.outputs.map(({ settled }) => settled)), DRAIN_MS);
+    if (!isWhole(call)) await withinMs(Promise.all(call.outputs.map(({ settled }) => settled)), DRAIN_MS);
     return { reason: 'exit', exitCode: answer.ok ? 0 : 1, signal: null, answer };
   }
 
   /** The channel was closed or the worker ended, in whatever order that is seen; its answer may still be on its way. */
   async #ended(call: RunningCall): Promise<Ending> {
-    const exit = await within(this.#child.exited, EXIT_MS);
-    if (exit !== undefined) await within(this.#channelClosed, DRAIN_MS);
+    const exit = await withinMs(this.#child.exited, EXIT_MS);
+    if (exit !== undefined) await withinMs(this.#channelClosed, DRAIN_MS);
     await this.end();
     if (call.answer !== undefined) return this.#answered(call.answer.answer, call);
     if (exit === undefined) return { reason: 'exit', exitCode: null, signal: null, problem: 'garbled' };
@@ -225,18 +226,5 @@ function passOutput(request: HandlerRequest, stream: 'stdout' | 'stderr', chunk:
     request.onOutput?.(stream, chunk);
   } catch {
     // A listener's failure is not the call's.
-  }
-}
-
-/** What the work gives, or nothing when it takes too long. */
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -83,15 +83,16 @@ async function drain(child: SandboxProcess, ends: readonly Promise<void>[]): Pro
   const isClosed = await withinMs(closed, DRAIN_MS);
   // Also where all is well: what it left running must not outlive the run.
   await child.kill();
-  if (isClosed || (await withinMs(closed, DRAIN_MS))) return;
+  if (isClosed || (await withinMs(closed, DRAIN_MS)) === true) return;
   for (const stream of [child.stdout, child.stderr, child.channel]) stream?.destroy();
   await closed;
 }
 
-async function withinMs(work: Promise<boolean>, limitMs: number): Promise<boolean> {
+/** What the work gives, or nothing when it takes too long. */
+export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limitMs);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import type { ListingEntry } from './listing-entry.ts';
 import type { ListingLevel } from './listing-text.ts';
 import type { ListingPreference } from './listing.ts';
@@ -55,11 +55,7 @@ function placesOf(
   names: ReadonlySet<string> | readonly string[] | undefined,
 ): ReadonlyMap<string, number> {
   if (names !== undefined && !Array.isArray(names) && !(names instanceof Set))
-    throw new SkillwrightError(
-      'InvalidOptions',
-      `Option '${option}' must be a list or a set of names, not ${describe(names)}.`,
-      { data: { option } },
-    );
+    throw invalidOption(option, `must be a list or a set of names, not ${describe(names)}`);
   return new Map([...(names ?? [])].map((name, place) => [name, place]));
 }
 

@@ -1,3 +1,4 @@
+import { jsonValue } from '../../parse/json/json-source.ts';
 import type { FileStamp } from '../../spec/source.ts';
 import { imageSections, joinSections, readImage, splitSections } from '../ranking/index/image-sections.ts';
 import type { PlacedImage } from '../ranking/index/index-image.ts';
@@ -59,10 +60,6 @@ function readState([
 }
 
 function readIds(bytes: Uint8Array): string[] | undefined {
-  try {
-    const ids: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : undefined;
-  } catch {
-    return undefined;
-  }
+  const ids = jsonValue(new TextDecoder().decode(bytes));
+  return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : undefined;
 }

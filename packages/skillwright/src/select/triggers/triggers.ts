@@ -4,7 +4,6 @@ import type { SkillMetadata } from '../../spec/skill.ts';
 import { findExplicitCommands, findRefusedNames } from '../named/explicit-command.ts';
 import { describeRankReason, contextWords, scoreTrigger, skillWords, type SkillWords } from './trigger-score.ts';
 import { commandOf, readField, taskOf, type TriggerContext } from './trigger-context.ts';
-import { compareNewest } from './trigger-version.ts';
 
 /** A skill that fits a trigger: its metadata, how well it fits, and why. */
 export interface SkillMatch extends SkillMetadata {
@@ -28,7 +27,7 @@ export interface FindSkillsOptions {
   readonly threshold?: number | undefined;
 }
 
-export interface TriggerIndexOptions {
+interface TriggerIndexOptions {
   /** Ranks skills for a task, best first; those that do not fit are left out. An `id` is a skill's name. */
   readonly rank: (
     task: string,
@@ -154,4 +153,47 @@ function argumentsOf(context: TriggerContext): string | undefined {
 
 function compare(a: SkillMatch, b: SkillMatch): number {
   return b.score - a.score || compareNewest(a.version, b.version) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+
+const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?/;
+
+/**
+ * Which of two semantic versions is the newer: negative where `a` is. None at all is the oldest.
+ * @internal Exported for its tests.
+ */
+export function compareNewest(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0;
+  const [left, right] = [VERSION.exec(a ?? ''), VERSION.exec(b ?? '')];
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  for (const part of [1, 2, 3]) {
+    const order = compareNumbers(right[part] ?? '', left[part] ?? '');
+    if (order !== 0) return order;
+  }
+  return comparePrereleases(right[4], left[4]);
+}
+
+/** Digits may be more than a number can hold. */
+function compareNumbers(a: string, b: string): number {
+  const [left, right] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
+  return left.length - right.length || compareText(left, right);
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** A release is newer than what came before it; numbers are older than words. */
+function comparePrereleases(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  const [left, right] = [a.split('.'), b.split('.')];
+  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
+    const [one = '', other = ''] = [left[index], right[index]];
+    const [isNumber, isOtherNumber] = [/^\d+$/.test(one), /^\d+$/.test(other)];
+    const order =
+      isNumber && isOtherNumber
+        ? compareNumbers(one, other)
+        : Number(isOtherNumber) - Number(isNumber) || compareText(one, other);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
 }

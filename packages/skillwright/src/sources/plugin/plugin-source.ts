@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createDiagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { ScanContext, ScanStep, SkillSource } from '../../spec/source.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
-import { isInside, isLink, realPathOf } from '../real-path.ts';
+import { isInside, isLink, realPathOf, isDirectory } from '../real-path.ts';
 import { walkDirectory } from '../directory/directory-walk.ts';
 import { findPlugins, type FoundPlugin } from './plugin-finder.ts';
 
@@ -143,12 +142,4 @@ function missing(plugin: FoundPlugin, place: string, root: string): ScanStep {
 function outside(plugin: FoundPlugin, place: string, root: string): ScanStep {
   const message = `Plugin '${plugin.name}' names the skills directory '${place}', a link to a place outside the plugin.`;
   return { type: 'diagnostic', diagnostic: createDiagnostic('link-outside', { path: root, message }) };
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

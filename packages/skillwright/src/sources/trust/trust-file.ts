@@ -16,7 +16,7 @@ import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagno
 import type { TrustLevel } from '../../spec/trust.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
 import { EFFECT, unsafeFile, unsafePlace } from './unsafe-place.ts';
-import { isJsonObject } from '../../parse/json/json-source.ts';
+import { isJsonObject, jsonValue } from '../../parse/json/json-source.ts';
 
 /** What was decided of a directory and everything below it. */
 export interface TrustEntry {
@@ -77,12 +77,8 @@ export function writeTrustFile(file: string, entries: readonly TrustEntry[]): vo
 }
 
 function parseTrustFile(file: string, text: string): TrustFileContent {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return invalid(file, 'it is not JSON');
-  }
+  const value = jsonValue(text);
+  if (value === undefined) return invalid(file, 'it is not JSON');
   if (!isJsonObject(value)) return invalid(file, 'it is not a JSON object');
   if (value['version'] !== VERSION) return invalid(file, `its version is not ${VERSION}`);
   const entries: unknown = value['entries'];

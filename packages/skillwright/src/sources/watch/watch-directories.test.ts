@@ -11,7 +11,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDirectoryWatch, type DirectoryWatch, type DirectoryWatchOptions } from './watch-directories.ts';
+import {
+  createDirectoryWatch,
+  type DirectoryWatch,
+  type DirectoryWatchOptions,
+  createInterest,
+  type Interest,
+} from './watch-directories.ts';
 
 interface Watching {
   readonly root: string;
@@ -149,5 +155,46 @@ describe('a watch of directories', () => {
     await change;
     directories.begin().directory(root);
     expect(watchers).toHaveLength(2);
+  });
+});
+
+function interestIn(what: 'skill' | 'entries', deep = false): Interest {
+  const interest = createInterest(deep);
+  interest.add(what);
+  return interest;
+}
+
+describe('the interest in a directory', () => {
+  it.each<['skill' | 'entries', string, string | null, boolean]>([
+    ['skill', 'change', 'SKILL.md', true],
+    ['skill', 'rename', 'skill.md', true],
+    ['skill', 'rename', 'tools.json', true],
+    ['skill', 'rename', 'notes.md', false],
+    ['skill', 'rename', null, true],
+    ['skill', 'rename', 'self', true],
+    ['entries', 'rename', 'new-group', true],
+    ['entries', 'change', 'README.md', false],
+    ['entries', 'change', 'SKILL.md', true],
+    ['entries', 'rename', 'node_modules', false],
+  ])('of the kind %s: does %s of %s matter? %s', (what, type, name, matters) => {
+    expect(interestIn(what).matters(type, name, 'self')).toBe(matters);
+  });
+
+  it.each<[string, string, boolean]>([
+    ['change', 'a/b/SKILL.md', true],
+    ['change', 'a\\.claude-plugin\\plugin.json', true],
+    ['rename', 'a/b', true],
+    ['change', 'a/b/notes.md', false],
+    ['rename', 'a/node_modules/x', false],
+  ])('below it too: does %s of %s matter? %s', (type, name, matters) => {
+    expect(interestIn('entries', true).matters(type, name, 'self')).toBe(matters);
+  });
+
+  it('may be in one name alone', () => {
+    const interest = createInterest(false);
+    interest.addName('skills');
+    expect(interest.matters('rename', 'skills', 'self')).toBe(true);
+    expect(interest.matters('rename', 'other', 'self')).toBe(false);
+    expect(interest.matters('change', 'SKILL.md', 'self')).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os';
+import { homeDirectory } from '../../process/host-environment.ts';
 import type { CliContext } from './context.ts';
 import { runCli } from './run.ts';
 
@@ -21,15 +21,6 @@ async function ask(question: string): Promise<string | undefined> {
     return undefined;
   } finally {
     terminal.close();
-  }
-}
-
-/** A user without an entry in the system's list, and without HOME, has none. */
-function homeDirectory(): string {
-  try {
-    return homedir();
-  } catch {
-    return '';
   }
 }
 

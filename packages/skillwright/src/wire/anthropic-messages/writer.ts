@@ -13,9 +13,8 @@ interface HeldFrame extends ShownFrame {
   readonly kind: 'message_delta' | 'message_stop' | 'error' | 'done' | 'other';
 }
 
-export function createStreamWriter({ isHidden, holdsText }: StreamWriterOptions): StreamWriter {
-  const writer = new MessagesWriter(isHidden);
-  return holdsText === true ? holdText(writer, textFrames, isHidden) : writer;
+export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
+  return holdText(new MessagesWriter(options.isHidden), textFrames, options);
 }
 
 class MessagesWriter implements StreamWriter {

@@ -1,10 +1,9 @@
 import type { AssistantTurn, StreamProgress, WireBody, WireEvent } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import { isRecord, NESTED_TOO_DEEP, recordOf, textOf } from '../json/json-text.ts';
+import { errorMessage, isRecord, NESTED_TOO_DEEP, recordOf, textOf } from '../json/json-text.ts';
 import { CallArguments } from './call-arguments.ts';
 import {
   blockReason,
-  errorMessage,
   firstCandidate,
   functionCallOf,
   hasError,

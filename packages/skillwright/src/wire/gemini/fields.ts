@@ -1,5 +1,5 @@
 import type { StopReason, Usage, WireBody, WireFrame } from '../../spec/wire.ts';
-import { isRecord, jsonText, isGiven, recordOf, textOf } from '../json/json-text.ts';
+import { isRecord, isGiven, recordOf, textOf } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
 /** A part without anything in it, for chunks and responses that need one. */
@@ -138,12 +138,6 @@ export function rawUsage(body: WireBody): WireBody | undefined {
 
 export function hasError(body: WireBody): boolean {
   return isGiven(body.error);
-}
-
-/** What an `error` says: an object with a message, a text, or whatever a server puts there. */
-export function errorMessage(error: unknown): string {
-  const message = isRecord(error) ? textOf(error.message) : textOf(error);
-  return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
 }
 
 /**

@@ -33,8 +33,7 @@ interface UnseenChunk {
 }
 
 export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
-  const writer = new GeminiWriter(options);
-  return options.holdsText === true ? holdText(writer, textFrames, options.isHidden) : writer;
+  return holdText(new GeminiWriter(options), textFrames, options);
 }
 
 class GeminiWriter implements StreamWriter {

@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import type { WireFormatName } from '../../spec/wire.ts';
 import { wireFormat } from '../format.ts';
 import { isRecord } from '../json/json-text.ts';
@@ -18,15 +18,9 @@ export function forgetResults<History extends object>(
   note: string = NOTE,
 ): History {
   const shape = wireFormat(format);
-  if (typeof callIds === 'string')
-    throw new SkillwrightError('InvalidOptions', "Option 'callIds' must be a list of ids, not one id.", {
-      data: { option: 'callIds' },
-    });
+  if (typeof callIds === 'string') throw invalidOption('callIds', 'must be a list of ids, not one id');
   const ids = new Set(callIds);
-  if (note.trim() === '')
-    throw new SkillwrightError('InvalidOptions', "Option 'note' is empty, and providers refuse empty results.", {
-      data: { option: 'note' },
-    });
+  if (note.trim() === '') throw invalidOption('note', 'is empty, and providers refuse empty results');
   if (Array.isArray(history)) return shape.dropResults(history, ids, note) as History;
   const list: unknown = isRecord(history) ? history[shape.historyField] : undefined;
   return Array.isArray(list) ? { ...history, [shape.historyField]: shape.dropResults(list, ids, note) } : history;

@@ -141,3 +141,9 @@ export function recordsOf(value: unknown): readonly WireBody[] {
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
+
+/** What an `error` of a provider says: an object with a message, a text, or whatever a server puts there. */
+export function errorMessage(error: unknown): string {
+  const message = isRecord(error) ? textOf(error.message) : textOf(error);
+  return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
+}

@@ -82,9 +82,3 @@ export function usageOf(body: WireBody): Usage | undefined {
 export function rawUsage(body: WireBody): WireBody | undefined {
   return isRecord(body.usage) ? body.usage : undefined;
 }
-
-/** What an `error` says: an object with a message, a text, or whatever a server puts there. */
-export function errorMessage(error: unknown): string {
-  const message = isRecord(error) ? textOf(error.message) : textOf(error);
-  return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
-}

@@ -2,9 +2,9 @@ import type { StreamReader } from '../../spec/formats/model-format.ts';
 import type { AssistantTurn, Usage, WireBody, WireEvent } from '../../spec/wire.ts';
 import { createTurnReader, type StreamedTurn, TurnState } from '../stream/turn-reader.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import { isRecord, isGiven, listOf, recordOf, textOf } from '../json/json-text.ts';
+import { errorMessage, isRecord, isGiven, listOf, recordOf, textOf } from '../json/json-text.ts';
 import { CallTracker, isNamed, type StreamedCall } from './calls.ts';
-import { callBody, contentText, errorMessage, firstChoice, reasoningText, stopOf, usageOf } from './fields.ts';
+import { callBody, contentText, firstChoice, reasoningText, stopOf, usageOf } from './fields.ts';
 import { MessageAssembly } from './response.ts';
 
 export function createStreamReader(): StreamReader {

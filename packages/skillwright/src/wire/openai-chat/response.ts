@@ -1,16 +1,7 @@
 import type { AssistantTurn, ToolCall, WireBody } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import { isRecord, isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-text.ts';
-import {
-  callBody,
-  contentParts,
-  contentText,
-  errorMessage,
-  firstChoice,
-  reasoningText,
-  stopOf,
-  usageOf,
-} from './fields.ts';
+import { errorMessage, isRecord, isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-text.ts';
+import { callBody, contentParts, contentText, firstChoice, reasoningText, stopOf, usageOf } from './fields.ts';
 
 export function readResponse(response: unknown): AssistantTurn {
   const body = recordOf(response);

@@ -22,8 +22,7 @@ interface HeldFrame {
 const DONE = '[DONE]';
 
 export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
-  const writer = new ChatWriter(options);
-  return options.holdsText === true ? holdText(writer, textFrames, options.isHidden) : writer;
+  return holdText(new ChatWriter(options), textFrames, options);
 }
 
 class ChatWriter implements StreamWriter {

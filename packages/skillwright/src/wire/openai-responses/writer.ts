@@ -34,8 +34,7 @@ interface Entry {
 }
 
 export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
-  const writer = new ResponseWriter(options);
-  return options.holdsText === true ? holdText(writer, textFrames, options.isHidden) : writer;
+  return holdText(new ResponseWriter(options), textFrames, options);
 }
 
 class ResponseWriter implements StreamWriter {

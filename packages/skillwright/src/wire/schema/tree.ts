@@ -1,3 +1,4 @@
+import { unescapeUrl } from '../../parse/hazard/schema-hazard.ts';
 import { isRecord, jsonLength } from '../json/json-text.ts';
 import { isLegalValue, type KeywordKind, keywordKind, SCHEMA_TYPES } from './keywords.ts';
 
@@ -184,13 +185,5 @@ export function resolveReference(root: unknown, reference: unknown): { readonly 
 }
 
 function pointerKey(part: string): string {
-  return unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return unescapeUrl(part).replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,4 +1,4 @@
-import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { parseRecord } from '../json/json-text.ts';
 
@@ -37,70 +37,39 @@ export function worthTelling(steps: readonly SilentStep[]): readonly WireStep[] 
 export function holdText(
   writer: StreamWriter,
   frames: TextFrames,
-  isHidden: StreamWriterOptions['isHidden'],
+  { holdsText, isHidden }: StreamWriterOptions,
 ): StreamWriter {
-  return new TextHolder(writer, frames, isHidden);
-}
-
-class TextHolder implements StreamWriter {
-  readonly #writer: StreamWriter;
-  readonly #frames: TextFrames;
-  readonly #isHidden: StreamWriterOptions['isHidden'];
+  if (holdsText !== true) return writer;
   /** What waits, from the first step with text on. */
-  #held: WireStep[] = [];
+  let held: WireStep[] = [];
   /** The client has a call to answer: whatever else is called, no other round follows. */
-  #isLast = false;
-
-  constructor(writer: StreamWriter, frames: TextFrames, isHidden: StreamWriterOptions['isHidden']) {
-    this.#writer = writer;
-    this.#frames = frames;
-    this.#isHidden = isHidden;
-  }
-
-  write(step: WireStep): readonly WireFrame[] {
-    this.#isLast ||= step.events.some((event) => event.type === 'call-start' && !this.#isHidden(event.name));
-    if (this.#isLast) return [...this.#release(), ...this.#writer.write(step)];
-    if (this.#held.length === 0 && !this.#frames.bringsText(step)) return this.#writer.write(step);
-    this.#held.push(step);
-    return [];
-  }
-
-  nextRound(): readonly WireFrame[] {
-    this.#isLast = false;
-    return [...this.#releaseWithoutText(), ...this.#writer.nextRound()];
-  }
-
-  restartRound(): void {
-    this.#isLast = false;
-    this.#held = [];
-    this.#writer.restartRound();
-  }
-
-  finish(): readonly WireFrame[] {
-    return [...this.#release(), ...this.#writer.finish()];
-  }
-
-  /** The text of a failed round is not an answer. */
-  fail(message: string): readonly WireFrame[] {
-    return [...this.#releaseWithoutText(), ...this.#writer.fail(message)];
-  }
-
-  keepAlive(): WireFrame {
-    return this.#writer.keepAlive();
-  }
-
-  turn(): AssistantTurn {
-    return this.#writer.turn();
-  }
-
-  #release(): readonly WireFrame[] {
-    const steps = this.#held;
-    this.#held = [];
-    return steps.flatMap((step) => this.#writer.write(step));
-  }
-
-  #releaseWithoutText(): readonly WireFrame[] {
-    this.#held = [...this.#frames.withoutText(this.#held)];
-    return this.#release();
-  }
+  let isLast = false;
+  const release = (steps: readonly WireStep[] = held): readonly WireFrame[] => {
+    held = [];
+    return steps.flatMap((step) => writer.write(step));
+  };
+  const releaseWithoutText = (): readonly WireFrame[] => release(frames.withoutText(held));
+  return {
+    write(step) {
+      isLast ||= step.events.some((event) => event.type === 'call-start' && !isHidden(event.name));
+      if (isLast) return [...release(), ...writer.write(step)];
+      if (held.length === 0 && !frames.bringsText(step)) return writer.write(step);
+      held.push(step);
+      return [];
+    },
+    nextRound() {
+      isLast = false;
+      return [...releaseWithoutText(), ...writer.nextRound()];
+    },
+    restartRound() {
+      isLast = false;
+      held = [];
+      writer.restartRound();
+    },
+    finish: () => [...release(), ...writer.finish()],
+    // The text of a failed round is not an answer.
+    fail: (message) => [...releaseWithoutText(), ...writer.fail(message)],
+    keepAlive: () => writer.keepAlive(),
+    turn: () => writer.turn(),
+  };
 }

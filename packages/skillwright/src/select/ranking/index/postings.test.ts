@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_BITS, Postings } from './postings.ts';
-import { PairCounts, PairFinder, PairReader } from './word-pairs.ts';
-import { DistinctNumbers } from './distinct-numbers.ts';
+import { PairCounts, PairFinder, PairReader, DistinctNumbers } from './word-pairs.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 const slotsOf = (postings: Postings, term: number): number[] => {

@@ -3,8 +3,8 @@ import type { AgentEvent, AgentEventListener } from '../../../../spec/events/age
 import type { TraceEvent, TraceListener } from '../../../../spec/events/trace.ts';
 import type { Output, Style } from '../../output.ts';
 import { toBlock, toLine } from '../../text/terminal-text.ts';
-import { callLine, resultLine, retryLine, skillLine } from './activity-lines.ts';
-import { createCleanStream } from './clean-stream.ts';
+import { cutText } from '../../text/text-width.ts';
+import { jsonObject } from '../../../../parse/json/json-source.ts';
 
 /** A reason that is not here has a message of its own. */
 const NOTES: Partial<Record<AgentResult['reason'], string>> = {
@@ -27,7 +27,7 @@ export interface TurnView {
   end(result: AgentResult): void;
 }
 
-export interface TurnOutputs {
+interface TurnOutputs {
   /** What the model says. */
   readonly answer: Output;
   /** What it does. */
@@ -123,4 +123,97 @@ export function listenersOf(...views: readonly Pick<TurnView, 'show' | 'showTrac
 function endingNote({ reason, error }: Pick<AgentResult, 'reason' | 'error'>): string | undefined {
   if (reason === 'end') return undefined;
   return NOTES[reason] ?? error ?? `The answer ended early: ${reason}.`;
+}
+
+type ToolStart = Extract<AgentEvent, { type: 'tool-start' }>;
+type ToolEnd = Extract<AgentEvent, { type: 'tool-end' }>;
+type Retry = Extract<AgentEvent, { type: 'retry' }>;
+type SkillActivated = Extract<TraceEvent, { type: 'skill_activated' }>;
+
+/** More is never shown on a line; cutting first keeps huge texts cheap. */
+const LONGEST = 2_000;
+
+/**
+ * `→ load_skill word-count`
+ * @internal Exported for its tests.
+ */
+export function callLine({ toolName, arguments: text }: ToolStart, columns: number): string {
+  return cutText(`→ ${toLine(toolName.slice(0, LONGEST))} ${argumentWords(text)}`.trimEnd(), columns);
+}
+
+/**
+ * `← 12 words (73 ms)`; with the tool's name where several calls are under way.
+ * @internal Exported for its tests.
+ */
+export function resultLine(
+  { toolName, result, durationMs }: ToolEnd,
+  isOneOfSeveral: boolean,
+  columns: number,
+): string {
+  const name = isOneOfSeveral ? `${toLine(toolName.slice(0, LONGEST))}: ` : '';
+  const lines = result.split('\n', LONGEST).filter((line) => line.trim() !== '');
+  const more = lines.length - 1;
+  const ending = `${more > 0 ? ` … ${more} more ${more === 1 ? 'line' : 'lines'}` : ''} (${duration(durationMs)})`;
+  const first = toLine(lines[0]?.slice(0, LONGEST) ?? '');
+  return cutText(`← ${name}${first === '' ? 'nothing' : first}`, Math.max(20, columns - ending.length)) + ending;
+}
+
+/** `• tool-call-error-recovery, by tool_call_error` */
+function skillLine({ data: { skillName, trigger } }: SkillActivated, columns: number): string {
+  return cutText(`• ${toLine(skillName.slice(0, LONGEST))}, by ${toLine(trigger.slice(0, LONGEST))}`, columns);
+}
+
+/** `… trying again in 2.0 s: The model server … answered with status 429` */
+function retryLine({ delayMs, error }: Retry, columns: number): string {
+  return cutText(`… trying again in ${duration(delayMs)}: ${toLine(error.slice(0, LONGEST))}`, columns);
+}
+
+/** The values of arguments as words, with their names where there are several. */
+function argumentWords(text: string): string {
+  const values = text.length > LONGEST ? undefined : jsonObject(text);
+  if (values === undefined) return toLine(text.slice(0, LONGEST));
+  const entries = Object.entries(values);
+  return toLine(entries.map(([name, value]) => (entries.length > 1 ? `${name}=` : '') + wordOf(value)).join(' '));
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"'=]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+function duration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** Takes from a text that comes in pieces whatever could steer a terminal. */
+interface CleanStream {
+  /** What can be shown so far. */
+  add(piece: string): string;
+  /** The rest. */
+  end(): string;
+}
+
+/** An escape sequence that is longer is shown as far as it can be seen. */
+const MAX_HELD = 256;
+/** What may go on in the next piece: half a character, a line end of two, an escape sequence. */
+const UNFINISHED =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it is for
+  /(?:[\uD800-\uDBFF]|\r|(?:\u001B\[|\u009B)[ -?]*|(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\u0007\u009C\u001B]*\u001B?|\u001B[ -/]*)$/;
+
+/** @internal Exported for its tests. */
+export function createCleanStream(): CleanStream {
+  let held = '';
+  return {
+    add(piece) {
+      const text = held + piece;
+      const tail = text.slice(-MAX_HELD);
+      const start = UNFINISHED.exec(tail)?.index ?? tail.length;
+      held = tail.slice(start);
+      return toBlock(text.slice(0, text.length - held.length));
+    },
+    end() {
+      const rest = toBlock(held);
+      held = '';
+      return rest;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { PROGRAM } from '../../../../spec/program.ts';
+import { parseRecord } from '../../../../wire/json/json-text.ts';
+import { createSseDecoder } from '../../../../wire/stream/sse.ts';
 import { CliError } from '../../cli-error.ts';
-import { readEvents, type GatewayEvent } from './event-reader.ts';
 import type { Problem } from './rest-types.ts';
 
 export type QueryValues = Readonly<Record<string, string | undefined>>;
@@ -14,7 +15,7 @@ export interface GatewayClient {
   close(): Promise<void>;
 }
 
-export interface GatewayDoor {
+interface GatewayDoor {
   /** For messages. */
   readonly name: string;
   readonly origin: string;
@@ -102,4 +103,28 @@ function notAGateway(name: string): CliError {
       data: { gateway: name },
     },
   );
+}
+
+/** An event of a gateway's stream. */
+export interface GatewayEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** More of one event than this is no event of a gateway. */
+const MAX_BUFFERED = 64 * 1024 * 1024;
+
+/**
+ * Reads server-sent events whose data is a JSON object, and skips all others.
+ * @internal Exported for its tests.
+ */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<GatewayEvent> {
+  const decoder = createSseDecoder({ maxFrameLength: MAX_BUFFERED });
+  for await (const chunk of body) {
+    for (const { event: type = 'message', data: text } of decoder.push(chunk)) {
+      const data = parseRecord(text);
+      if (data !== undefined) yield { type, data };
+    }
+    if (decoder.problem !== undefined) return;
+  }
 }

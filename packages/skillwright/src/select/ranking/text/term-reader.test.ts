@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { termsOfChunk } from './chunk.ts';
+import { termsOfChunk } from './term-reader.ts';
 import { splitScope } from './scope.ts';
 import { stemWord } from './words.ts';
 

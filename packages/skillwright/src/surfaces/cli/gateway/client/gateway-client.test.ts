@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents, type GatewayEvent } from './event-reader.ts';
+import { readEvents, type GatewayEvent } from './gateway-client.ts';
 
 async function read(...chunks: readonly (string | Uint8Array)[]): Promise<GatewayEvent[]> {
   const encoder = new TextEncoder();
