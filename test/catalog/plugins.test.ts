@@ -114,7 +114,7 @@ describe('an invalid plugin', () => {
 
   it.each([
     ['that is not JSON', '{ "name": "bad", }', 'plugin-invalid', 1],
-    ['that is no object', '[]', 'plugin-invalid', 1],
+    ['that is not an object', '[]', 'plugin-invalid', 1],
     ['without a name', '{\n "version": "1.0.0"\n}', 'plugin-invalid', 1],
     ['with a name that is nothing', '{\n "name": ":"\n}', 'plugin-invalid', 2],
     ['with a field of the wrong type', '{\n "name": "bad",\n "skills": 7\n}', 'plugin-field', 3],

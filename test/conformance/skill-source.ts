@@ -127,7 +127,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
 
     it.each<[string, string | Uint8Array]>([
       ['nothing', ''],
-      ['bytes that are no text', Uint8Array.from([0xff, 0xfe, 0, 1, 2])],
+      ['bytes that are not text', Uint8Array.from([0xff, 0xfe, 0, 1, 2])],
       ['NUL bytes', 'abc\0def'],
       ['broken YAML', '---\nname: [\n  - }\n: : :\n---\n'],
       ['an alias to nothing', '---\nname: *gone\n---\n'],

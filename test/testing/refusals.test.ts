@@ -46,8 +46,11 @@ describe('tools', () => {
     ['of no object', { type: 'string' }],
     ['without a type', { properties: { a: { type: 'string' } } }],
     ['with a type that there is not', { type: 'object', properties: { a: { type: 'text' } } }],
-    ['with required names that are no list', { type: 'object', properties: { a: { type: 'string' } }, required: 'a' }],
-    ['that are no object', 'string'],
+    [
+      'with required names that are not a list',
+      { type: 'object', properties: { a: { type: 'string' } }, required: 'a' },
+    ],
+    ['that are not an object', 'string'],
     ['with an alternative on top', { type: 'object', properties: { a: { type: 'string' } }, oneOf: [{}] }],
     ['with a count that is none', { type: 'object', properties: { a: { type: 'string', minLength: -1.5 } } }],
     ['too deep', deep(100)],

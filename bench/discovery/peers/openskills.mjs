@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 // openskills has no library entry: its only module is the CLI, which acts on argv when it is evaluated and looks in
-// `.claude/skills` of the working directory. Each discovery evaluates it anew in this process, so no process start is
+// `.claude/skills` of the working directory. Each discovery evaluates it again in this process, so no process start is
 // counted; its dependencies are loaded once, untimed, by a first `list` in an empty folder.
 const cli = import.meta.resolve('openskills');
 let evaluations = 0;

@@ -220,7 +220,7 @@ describe('a tool that returns media', () => {
     ['an empty list', { content: [] }],
     ['more beside it', { content: [{ type: 'text', text: 'x' }], title: 'A page' }],
     ['an unknown type', { content: [{ type: 'video', mimeType: 'video/mp4', data: 'AAAA' }] }],
-    ['data that is no base64', { type: 'image', mimeType: 'image/png', data: '<svg onload=x>' }],
+    ['data that is not base64', { type: 'image', mimeType: 'image/png', data: '<svg onload=x>' }],
     ['a type that is none', { type: 'image', mimeType: 'image/png\r\nx: y', data: 'AAAA' }],
     ['a text that is none', { content: [{ type: 'text', text: 5 }] }],
     ['a list in place of a resource', { content: [{ type: 'resource', resource: [] }] }],

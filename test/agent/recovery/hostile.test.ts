@@ -165,7 +165,7 @@ describe('a tool that', () => {
     expect(await open(broken, { find: undefined }).call({ path: '.' })).toBe('Error: A defect.');
   });
 
-  it('has a listener that throws returns its result all the same', async () => {
+  it('has a listener that throws still returns its result', async () => {
     const onTrace = (): never => {
       throw new TypeError('No.');
     };

@@ -120,7 +120,7 @@ describe('a forged index cache', () => {
           { name: 'say', description: 'Forged.', script: '../x.mjs', inputSchema: { type: 'object', properties: {} } },
         ]),
     ],
-    ['a block that is no list', () => ({ 0: 'heads' })],
+    ['a block that is not a list', () => ({ 0: 'heads' })],
     ['a block of another kind', () => ['others', [], new Float64Array(), new Map()]],
     ['a block that ends early', () => ['heads', []]],
   ])('is rebuilt and not trusted when it has %s', (_, block) => {

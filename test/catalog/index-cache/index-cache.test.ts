@@ -273,7 +273,7 @@ describe('an unusable index cache', () => {
   it.each<[string, string | Uint8Array]>([
     ['has a first line without end', `skillwright-index 1 ${'['.repeat(50_000)}`],
     ['is of another version', 'skillwright-index 999 []\n'],
-    ['has a header that is no list', 'skillwright-index 1 {"heads":1}\n'],
+    ['has a header that is not a list', 'skillwright-index 1 {"heads":1}\n'],
     ['claims more than there is', 'skillwright-index 1 [["heads","",9007199254740991,0]]\n'],
     ['claims less than nothing', 'skillwright-index 1 [["heads","",-5,0]]\n'],
   ])('is rebuilt because it %s', (_, content) => {

@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('a trust file that becomes unusabl
   it.each<[string, (tree: SkillTree) => void]>([
     ['is gone', (tree) => tree.remove(FILE)],
     ['can be written by everybody', (tree) => chmodSync(tree.path(FILE), 0o666)],
-    ['is no JSON', (tree) => tree.write({ [FILE]: 'broken' })],
+    ['is not JSON', (tree) => tree.write({ [FILE]: 'broken' })],
   ])('still blocks what it blocked and trusts nothing when it %s', async (_what, spoil) => {
     const tree = makeHome();
     tree.write({ 'a/': '', 'b/c/': '' });

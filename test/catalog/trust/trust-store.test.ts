@@ -238,7 +238,7 @@ describe('a trust file that is', () => {
     ['null', 'null'],
     ['of a later version', '{ "version": 2, "entries": [] }'],
     ['without entries', '{ "version": 1 }'],
-    ['with an entry that is no object', content(entry('/a'), null as unknown as object)],
+    ['with an entry that is not an object', content(entry('/a'), null as unknown as object)],
     ['with a relative path', content(entry('a'))],
     ['with a path that holds NUL', content(entry('/a\0b'))],
     ['with a level of its own', content(entry('/a', 'very-trusted'))],

@@ -6,7 +6,7 @@ const CORRUPTIONS: readonly (readonly [what: string, code: string, problem: stri
   ['writes garbage', `writeSync(3, 'garbage\\n');`, 'garbled'],
   ['writes bytes', `writeSync(3, Buffer.from([0xff, 0, 10]));`, 'garbled'],
   ['forges an answer', `writeSync(3, JSON.stringify({ id: 'x', ok: true, value: 'forged' }) + '\\n');`, 'garbled'],
-  ['writes JSON that is no message', `writeSync(3, 'null\\n[]\\n7\\n');`, 'garbled'],
+  ['writes JSON that is not a message', `writeSync(3, 'null\\n[]\\n7\\n');`, 'garbled'],
   ['writes without end', `for (;;) try { writeSync(3, 'x'.repeat(65536)); } catch {}`, 'too-large'],
   ['closes its channel', `closeSync(3); return new Promise(() => {});`, 'garbled'],
 ];

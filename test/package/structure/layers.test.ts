@@ -74,7 +74,7 @@ describe('the check', () => {
     ['a package in spec', 'spec/x.ts', "import { load } from 'js-yaml';"],
     ['a file that is not there', 'faces/x.ts', "import { a } from './gone.ts';"],
     ['a file outside the sources', 'faces/x.ts', "import { proves } from '../../../../test/proves.ts';"],
-    ['a folder that is no layer', 'extras/x.ts', 'export const a = 1;'],
+    ['a folder that is not a layer', 'extras/x.ts', 'export const a = 1;'],
     ['the environment', 'sources/x.ts', 'const home = process.env.HOME;'],
     ['the environment taken apart', 'sources/x.ts', 'const { env } = process;'],
     ['the command line', 'faces/x.ts', 'const args = process.argv.slice(2);'],
@@ -104,7 +104,7 @@ describe('the check', () => {
   it.each([
     ['a lower layer', 'store/x.ts', "import { a } from '../proxy/a.ts';"],
     ['a neighbour of the same row', 'upstream/x.ts', "import { a } from '../ledger/a.ts';"],
-    ['a folder that is no layer', 'extras/x.ts', 'export const a = 1;'],
+    ['a folder that is not a layer', 'extras/x.ts', 'export const a = 1;'],
     ['what the library keeps to itself', 'proxy/x.ts', "import { a } from 'skillwright/agent';"],
     ['its own package by name', 'proxy/x.ts', "import { a } from '@skillwright/gateway';"],
     ['a package in spec', 'spec/x.ts', "import { z } from 'zod';"],

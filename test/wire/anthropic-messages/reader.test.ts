@@ -128,7 +128,7 @@ describe('a whole message', () => {
 
   it.each([
     ['text that is JSON', '{"a":1}', '{"a":1}', { a: 1 }],
-    ['text that is no JSON', '{"a":', '{"a":', { INVALID_JSON: '{"a":' }],
+    ['text that is not JSON', '{"a":', '{"a":', { INVALID_JSON: '{"a":' }],
     ['a list', [1], '[1]', { INVALID_JSON: '[1]' }],
     ['nothing', undefined, '', {}],
   ])('with %s as input is echoed with an equivalent object', (_what, input, argumentsText, echoed) => {

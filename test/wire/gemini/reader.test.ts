@@ -190,7 +190,7 @@ describe('the content of a turn', () => {
   it.each([
     ['a place far away in a list', [{ jsonPath: '$.a[4000000000]', numberValue: 1 }]],
     ['a list that is skipped into', [{ jsonPath: '$.a[3]', numberValue: 1 }]],
-    ['a place that is no path', [{ jsonPath: 'a', numberValue: 1 }]],
+    ['an invalid path', [{ jsonPath: 'a', numberValue: 1 }]],
     ['a path with something behind it', [{ jsonPath: '$.a!', numberValue: 1 }]],
     ['no place', [{ numberValue: 1 }]],
     ['no value', [{ jsonPath: '$.a' }]],

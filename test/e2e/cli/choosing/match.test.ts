@@ -153,7 +153,7 @@ describe('skillwright match', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
   });
 
-  it('says so when there is no skill', async () => {
+  it('reports that there are no skills', async () => {
     const { code, stderr } = await runHere(['match', 'x'], { cwd: makeDirectory({}) });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('no skill to choose from') as string });
   });

@@ -182,7 +182,7 @@ describe('skillwright serve', () => {
   });
 
   it.each([
-    ['a port that is none', ['--port', 'many'], 'InvalidConfiguration'],
+    ['an invalid port', ['--port', 'many'], 'InvalidConfiguration'],
     ['a file that is not there', ['--config', 'gone.json'], 'ConfigurationUnreadable'],
   ])('reports an error for %s', (_what, args, code) => {
     expect(fail(makeDirectory({}), args)).toMatchObject({ status: 1, answer: { error: { code } } });

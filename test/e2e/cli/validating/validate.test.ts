@@ -191,7 +191,7 @@ describe('skillwright validate', () => {
     });
   });
 
-  it.skipIf(process.platform === 'win32')('reports a broken link and goes on', async () => {
+  it.skipIf(process.platform === 'win32')('reports a broken link and continues', async () => {
     const cwd = makeDirectory({ 'skills/good/SKILL.md': good });
     symlinkSync('nowhere', join(cwd, 'skills/dangling'));
     const { skills, diagnostics } = await readJson<Validation>(['validate'], { cwd });
