@@ -1,18 +1,17 @@
 import { closestName, didYouMean } from '../parse/closest-name.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
 
-/** Names of options as a program may write them; every member of the type has to be there. */
+/** The names of a program's options; the type requires all of them to be listed. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
-/** A name that is not known would do nothing: it is refused, with the name that was probably meant. */
+/** Rejects an unknown name, which would have no effect, and suggests the name that was probably meant. */
 export function assertKnownOptions<Options extends object>(given: Options, known: OptionNames<Options>): void {
   assertObject(given);
   for (const option of Object.keys(given)) if (!Object.hasOwn(known, option)) throw unknownOption(option, known);
 }
 
 /**
- * For options that come along with those of others, such as a provider's: only a name that is nearly one of ours is
- * refused.
+ * For options that come together with others, such as a provider's: rejects only names that are nearly one of these.
  */
 export function assertNoMisspelling<Options extends object>(given: Options, known: OptionNames<Options>): void {
   assertObject(given);
@@ -36,7 +35,7 @@ function unknownOption(option: string, known: object): SkillwrightError {
   return new SkillwrightError('InvalidOptions', message, { data: { option, suggestion: suggestion ?? null } });
 }
 
-/** What kind of thing somebody gave: never its text, which may be anything. */
+/** The kind of a given value, never its text, which may be anything. */
 export function describe(given: unknown): string {
   return given === null
     ? 'null'

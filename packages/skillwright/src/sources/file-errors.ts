@@ -1,12 +1,12 @@
 import { messageOf, systemCode } from '../spec/errors/error.ts';
 
-/** Whether the thing is not there (any more). */
+/** Whether the error means that the file does not exist (any more). */
 export function isMissing(error: unknown): boolean {
   const code = systemCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** A short reason for people: what the system said, in words. */
+/** The system's reason in words, for people. */
 export function systemReason(error: unknown): string {
   const code = systemCode(error);
   if (code === undefined) return messageOf(error);

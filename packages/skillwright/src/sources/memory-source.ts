@@ -6,16 +6,16 @@ import type { TrustLevel } from '../spec/trust.ts';
 import { containPath } from './real-path.ts';
 import { SKIPPED_DIRECTORIES } from './directory/skill-directory-entries.ts';
 
-/** A skill given as text: `files` maps relative paths to their content and must hold `SKILL.md`. */
+/** A skill given as text: `files` maps relative paths to their content and must include `SKILL.md`. */
 export interface MemorySkill {
-  /** Stands for the directory name; `group/skill` nests. */
+  /** Takes the place of the directory name; `group/skill` nests. */
   readonly directory: string;
   readonly files: Readonly<Record<string, string | Uint8Array>>;
 }
 
 /**
- * A source of skills that exist only in memory: for tests, generated skills and hosts that keep skills elsewhere.
- * Default trusted.
+ * A source of skills that exist only in memory: for tests, generated skills and hosts that store skills elsewhere.
+ * Trusted by default.
  */
 export function createMemorySource(
   skills: readonly MemorySkill[],

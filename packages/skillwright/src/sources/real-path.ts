@@ -19,7 +19,7 @@ export function isDirectory(path: string): boolean {
   }
 }
 
-/** The real path as a list of one, empty where there is none. */
+/** The real path in an array; empty if the path does not exist. */
 export function realPathOf(path: string): string[] {
   try {
     return [realpathSync.native(path)];
@@ -30,7 +30,7 @@ export function realPathOf(path: string): string[] {
 
 const MAX_HOPS = 8;
 
-/** What a link names, and what that names if it is a link again: where something may appear that makes it lead somewhere. */
+/** The target of a link, and that target's target if it is a link too: places where a missing target may appear. */
 export function linkTargets(path: string): string[] {
   const targets: string[] = [];
   try {
@@ -46,16 +46,16 @@ export function linkTargets(path: string): string[] {
 export interface FollowedPath {
   /** Every link on the way, by its real directory and its name. */
   readonly links: readonly string[];
-  /** The real path where they lead. A part that does not exist is treated as not being a link. */
+  /** The real path at the end. A part that does not exist is assumed not to be a link. */
   readonly real: string;
 }
 
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Resolves a path step by step, as the system does, and names every symbolic link on the way. A loop of links ends at
- * one of them.
+ * Resolves a path step by step, like the system, and lists every symbolic link on the way. For a loop, it stops at one
+ * of its links.
  */
 export function followPath(path: string): FollowedPath {
   const absolute = resolve(path);
@@ -88,10 +88,10 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-/** A relative path in normal form with `/`, or why it is refused. */
+/** A normalized relative path with `/`, or why it is refused. */
 type ContainedPath = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
 
-/** Checks a path by its text alone: relative, inside, without NUL. The code that opens it checks links. */
+/** Checks a path only by its text: relative, inside, without NUL. The code that opens it must check links. */
 export function containPath(path: string): ContainedPath {
   if (typeof path !== 'string') return { ok: false, reason: 'it is not text' };
   if (path === '') return { ok: false, reason: 'it is empty' };
@@ -104,7 +104,7 @@ export function containPath(path: string): ContainedPath {
   return { ok: true, path: normal };
 }
 
-/** Whether `path` is `root` or lies below it. Both must be real, absolute paths. */
+/** Whether `path` is `root` or below it. Both must be real, absolute paths. */
 export function isInside(path: string, root: string): boolean {
   if (path === root) return true;
   const prefix = root.endsWith(sep) ? root : root + sep;

@@ -2,8 +2,8 @@ import { lstatSync, type Stats } from 'node:fs';
 import type { FileStamp } from '../spec/source.ts';
 
 /**
- * How long a file must have been left alone before its stamp tells it from a later state: clocks of file systems are
- * coarse, and two writes within one tick leave the same stamp.
+ * How long a file must be unchanged before its stamp identifies its state: file system clocks are coarse, and two
+ * writes within one tick leave the same stamp.
  */
 const SETTLING_MS = 2_000;
 
@@ -12,17 +12,17 @@ export function toStamp({ dev, ino, size, mtimeMs, ctimeMs }: Stats): FileStamp 
   return { dev, ino, size, mtimeMs, ctimeMs };
 }
 
-/** The time of the last change counts too: a program can set the other times back, but not this one. */
+/** Compares the change time too: a program can set the other times back, but not this one. */
 export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Whether a file that had this stamp at `time`, or later, cannot have been written since and have it still. */
+/** Whether a file with this stamp at `time` or later cannot have been written since and still have it. */
 export function isSettled({ mtimeMs, ctimeMs }: FileStamp, time: number): boolean {
   return mtimeMs < time - SETTLING_MS && ctimeMs < time - SETTLING_MS;
 }
 
-/** The stamp of a regular file; `undefined` for a link, anything else, and where nothing can be seen. */
+/** The stamp of a regular file; `undefined` for a link or anything else, and if it cannot be read. */
 export function readStamp(path: string): FileStamp | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -32,7 +32,7 @@ export function readStamp(path: string): FileStamp | undefined {
   }
 }
 
-/** Whether a regular file is still in a known state. Opens nothing. */
+/** Whether a regular file is still in a known state. Does not open it. */
 export function isUnchanged(path: string, known: FileStamp): boolean {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -6,9 +6,9 @@ import type { TrustLevel } from '../spec/trust.ts';
 import { createDirectorySource } from './directory/directory-source.ts';
 import { createPluginSource } from './plugin/plugin-source.ts';
 
-/** Where to look for skills. Relative paths start at `cwd`. */
+/** Where to look for skills. Relative paths are based on `cwd`. */
 export interface SkillLocations {
-  /** Where relative paths start. Default: the working directory of the process. */
+  /** The base of relative paths. Default: the working directory of the process. */
   readonly cwd?: string | undefined;
   /** Default `./skills`; `null` turns it off. */
   readonly projectSkillDir?: string | null | undefined;
@@ -20,26 +20,31 @@ export interface SkillLocations {
   readonly opencodeDir?: string | null | undefined;
   /** Plugins, directories of plugins, and marketplaces, in load order. Default none. */
   readonly pluginDirs?: readonly string[] | undefined;
-  /** Further directories; one that holds a plugin manifest is read as a plugin. Default none. */
+  /** More directories; one with a plugin manifest is read as a plugin. Default none. */
   readonly additionalSearchPaths?: readonly string[] | undefined;
-  /** Directories of the user, such as `~/.claude/skills`. Default none. */
+  /** The user's directories, such as `~/.claude/skills`. Default none. */
   readonly userDirs?: readonly string[] | undefined;
   /**
-   * `first` (default): project, anthropic, agents, opencode, plugins, additional, user; the first wins.
-   * `last`: the order of the Skill Tools specification, in which `skills` is overridden by `.opencode`, that by
-   * `.claude`, and that by `.agents`; plugins, additional and user directories stay below them.
+   * `first` (default): project, anthropic, agents, opencode, plugins, additional, user; the first wins. `last`: the
+   * order of the Skill Tools specification, in which `.opencode` overrides `skills`, `.claude` overrides `.opencode`,
+   * and `.agents` overrides `.claude`; plugins, additional and user directories come below them.
    */
   readonly precedence?: 'first' | 'last' | undefined;
-  /** Also look for the project's directories above `cwd`, up to the repository root; the nearest wins. Default false. */
+  /**
+   * Also look for the project's directories in the parents of `cwd`, up to the repository root; the nearest wins.
+   * Default false.
+   */
   readonly walkUp?: boolean | undefined;
-  /** Follow links that leave the configured directories. Default false. */
+  /** Follow links that lead out of the configured directories. Default false. */
   readonly followOutside?: boolean | undefined;
-  /** Missing directories are notes instead of warnings. Default false, but always so for the default `./skills`. */
+  /**
+   * Report missing directories as notes instead of warnings. Default false, but always true for the default `./skills`.
+   */
   readonly optional?: boolean | undefined;
   readonly strict?: boolean | undefined;
 }
 
-/** Locations with what the sources made of them declare. */
+/** Locations, and the trust that their sources declare. */
 interface DeclaredLocations extends SkillLocations {
   readonly trust: TrustLevel;
   /** The trust of the default project directory. */
@@ -47,8 +52,8 @@ interface DeclaredLocations extends SkillLocations {
 }
 
 /**
- * The sources for a set of locations, highest precedence first. They declare their skills as `trust`. Default: `trusted`, but
- * `untrusted` for the `./skills` that is searched because nothing was named.
+ * The sources for some locations, highest precedence first. They declare their skills as `trust`. Default: `trusted`,
+ * but `untrusted` for `./skills` if it is searched only by default.
  */
 export function createStandardSources(
   given: SkillLocations,
@@ -102,7 +107,7 @@ function directorySource(
   });
 }
 
-/** `.claude` is taken for `.claude/skills`, and so on. */
+/** Reads `.claude` as `.claude/skills`, and so on. */
 function skillsInside(path: string): string {
   const isConfig = ['.claude', '.agents', '.opencode'].includes(basename(path));
   const inner = join(path, 'skills');
@@ -115,8 +120,8 @@ function pluginSource(locations: DeclaredLocations, path: string): SkillSource {
 }
 
 /**
- * A path of any kind: a plugin or marketplace where it holds such a manifest, otherwise a directory of skills; where
- * directories in it are plugins, these first, so that their skills have the plugins' names.
+ * A path of any kind: a plugin or marketplace if it has such a manifest, otherwise a directory of skills. If
+ * directories in it are plugins, they come first, so that their skills get the plugins' names.
  */
 function openLocation(locations: DeclaredLocations, path: string, kind: SkillSourceKind): SkillSource[] {
   const full = resolve(locations.cwd ?? '.', path);
@@ -137,7 +142,7 @@ function holdsPlugins(path: string): boolean {
   }
 }
 
-/** The same directory under two settings is searched once, at its higher precedence. */
+/** If two settings name the same directory, it is searched once, at the higher precedence. */
 function distinct(sources: readonly SkillSource[]): SkillSource[] {
   const seen = new Set<string>();
   return sources.filter((source) => !seen.has(keyOf(source)) && seen.add(keyOf(source)));
@@ -148,8 +153,8 @@ function keyOf(source: SkillSource): string {
 }
 
 /**
- * `start` and the directories above it, nearest first, up to and including the repository root (the first that holds
- * `.git`). Outside a repository: `start` alone, so that nothing above a project is ever taken for part of it.
+ * `start` and its parent directories, nearest first, up to the repository root (the first with `.git`). Outside a
+ * repository only `start`, so that nothing above a project is mistaken for part of it.
  */
 function directoriesUpToRepository(start: string): string[] {
   const directories: string[] = [];

@@ -1,6 +1,6 @@
 import type { JsonObjectSchema } from './skill.ts';
 
-/** A JSON Schema of an object; without `properties` it takes any. */
+/** A JSON Schema of an object; without `properties`, it accepts any object. */
 export interface ToolInputSchema {
   readonly type: 'object';
   readonly properties?: JsonObjectSchema['properties'];
@@ -8,23 +8,26 @@ export interface ToolInputSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A tool of the host's own, beside those of skills. */
+/** A tool of the host, beside those of skills. */
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: ToolInputSchema;
   /**
-   * What it answers goes to the model: a text as it is, anything else as JSON. If it throws, the call failed, with the
-   * `code` of the error where that is one of a run, such as `ApprovalDenied`, and otherwise as `ExecutionFailed`.
+   * The result goes to the model: text unchanged, anything else as JSON. If the function throws, the call fails with
+   * the error's `code` if that is one of a run, such as `ApprovalDenied`, and otherwise with `ExecutionFailed`.
    */
   readonly execute: (args: Readonly<Record<string, unknown>>, context: AgentToolContext) => unknown;
-  /** Calling it twice is as good as once: after a failure the model may be told to call again. Default false. */
+  /**
+   * Calling it twice has the same effect as calling it once, so the model may be told to retry after a failure. Default
+   * false.
+   */
   readonly isIdempotent?: boolean | undefined;
 }
 
-/** What a tool of the host gets beside its arguments. */
+/** What a host tool gets in addition to its arguments. */
 export interface AgentToolContext {
   readonly callId: string;
-  /** Aborts when the answer is no longer wanted. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
 }

@@ -1,23 +1,23 @@
 import type { SandboxTier } from './sandbox.ts';
 import type { TrustLevel } from './trust.ts';
 
-/** Who asked for a run: a model by a tool call, or a person or program by calling the library. */
+/** Who started a run: a model by a tool call, or a person or program by calling the library. */
 export type Caller = 'model' | 'user';
 
 /**
- * Who decides about a run. `auto`: the model may run it. `manual`: only explicit calls. `hybrid`: the model may ask,
- * and a person approves.
+ * Who decides on a run. `auto`: the model may run it. `manual`: only explicit calls run it. `hybrid`: the model may
+ * ask, and a person approves.
  */
 export type ExecutionPolicy = 'auto' | 'manual' | 'hybrid';
 
 export const EXECUTION_POLICIES: readonly ExecutionPolicy[] = ['auto', 'manual', 'hybrid'];
 
-/** A run that waits for a person. Plain JSON except `signal`. */
+/** A run that waits for a person's approval. Plain JSON except `signal`. */
 export interface ApprovalRequest {
   readonly executionId: string;
   readonly skill: string;
   readonly version: string | null;
-  /** Names the skill's content: an approval for always holds for this content only. */
+  /** A digest of the skill's content: an approval with `always` applies only to this content. */
   readonly digest: string;
   readonly kind: 'script' | 'tool';
   /** The script's path, or the tool's name. */
@@ -27,9 +27,9 @@ export interface ApprovalRequest {
   readonly trust: TrustLevel;
   readonly tier: SandboxTier;
   readonly network: boolean;
-  /** The conversation, where there is one. */
+  /** The conversation, if there is one. */
   readonly session: string | null;
-  /** Aborts when the run is no longer wanted. */
+  /** Aborts when the run is no longer needed. */
   readonly signal: AbortSignal;
 }
 

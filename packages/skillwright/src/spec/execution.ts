@@ -1,4 +1,4 @@
-/** Why a run did not succeed. Permanent: models and programs decide by it. */
+/** Why a run did not succeed. Codes are permanent, because models and programs depend on them. */
 export type ExecutionCode =
   | 'SkillNotFound'
   | 'SkillBlocked'
@@ -19,19 +19,19 @@ export type ExecutionCode =
 /** The result of a run, in the same shape for success and failure. */
 export interface SkillExecutionResult {
   readonly success: boolean;
-  /** What the program wrote, up to the cap; ends in `[output truncated]` when more was written. */
+  /** The program's output, up to the limit; ends with `[output truncated]` if there was more. */
   readonly stdout: string;
   readonly stderr: string;
-  /** The program's exit code; -1 when nothing exited by itself. */
+  /** The program's exit code; -1 if no program exited by itself. */
   readonly exitCode: number;
-  /** The signal that ended the program, such as `SIGKILL`, where one did. */
+  /** The signal that ended the program, such as `SIGKILL`, if one did. */
   readonly signal?: string;
   /** `<Code>: sentence`, on failure. */
   readonly error?: string;
   readonly code?: ExecutionCode;
   /** `false` when nothing ran: the run was refused, or its program could not be started. Absent otherwise. */
   readonly started?: false;
-  /** Present when a stream was cut. */
+  /** Present if a stream was cut. */
   readonly truncated?: { readonly stdout: boolean; readonly stderr: boolean };
   readonly durationMs: number;
   readonly executionId: string;

@@ -1,10 +1,10 @@
-/** Bounds on what is read. All can be changed; reaching one is a diagnostic that names it. */
+/** Limits on what is read. All can be changed; reaching one is reported as a diagnostic that names it. */
 export interface ReadingLimits {
   /** How many levels below a root are searched for skills. Default 6. */
   readonly maxDepth: number;
   /** How many directories are opened per root. Default 20,000. */
   readonly maxDirectories: number;
-  /** Bytes of SKILL.md read at discovery. Frontmatter that is longer is read on. Default 4,096. */
+  /** Bytes of SKILL.md read at discovery. Longer frontmatter is read further. Default 4,096. */
   readonly headBytes: number;
   /** Longest frontmatter accepted, in bytes. Default 262,144. */
   readonly maxFrontmatterBytes: number;
@@ -16,7 +16,7 @@ export interface ReadingLimits {
   readonly maxFileBytes: number;
   /** How many bundled files of a skill are listed. Default 1,000. */
   readonly maxListedFiles: number;
-  /** Bytes of loaded bodies kept in memory; the least recently used leave first. Default 33,554,432. */
+  /** Bytes of loaded bodies kept in memory; the least recently used are evicted first. Default 33,554,432. */
   readonly bodyCacheBytes: number;
 }
 

@@ -5,17 +5,17 @@ export interface ManifestAuthor {
   readonly url?: string;
 }
 
-/** What `.claude-plugin/plugin.json` says. */
+/** The content of `.claude-plugin/plugin.json`. */
 export interface PluginManifest {
   readonly name: string;
   readonly description?: string;
   readonly version?: string;
   readonly author?: ManifestAuthor;
-  /** Directories, relative to the plugin, searched in addition to `skills/`. Always a list here. */
+  /** Directories to search in addition to `skills/`, relative to the plugin. Always a list here. */
   readonly skills: readonly string[];
 }
 
-/** Where a marketplace says a plugin is to be had. Relative paths are read, the other kinds are listed and installable. */
+/** Where a marketplace offers a plugin. Relative paths are read; the other kinds are listed and can be installed. */
 export type PluginOrigin =
   | { readonly kind: 'relative'; readonly path: string }
   | { readonly kind: 'github'; readonly repo: string; readonly ref?: string; readonly sha?: string }
@@ -39,7 +39,7 @@ export interface MarketplaceEntry extends Omit<PluginManifest, 'skills'> {
   readonly skills: readonly string[];
 }
 
-/** What `.claude-plugin/marketplace.json` says. */
+/** The content of `.claude-plugin/marketplace.json`. */
 export interface MarketplaceManifest {
   readonly name: string;
   readonly owner?: ManifestAuthor;

@@ -1,10 +1,10 @@
 import manifest from '../../package.json' with { type: 'json' };
 
 /**
- * How messages, help and pages write the command: `npx skillwright`. In a clone and in a project that has the package,
- * `npx` finds it there; where it is installed globally, `npx` finds that.
+ * How messages, help and pages write the command: `npx skillwright`. It works in a clone, in a project with the
+ * package, and with a global installation.
  */
 export const PROGRAM = 'npx skillwright';
 
-/** The version of this package, as its package.json says. */
+/** The version of this package, from its package.json. */
 export const VERSION: string = manifest.version;

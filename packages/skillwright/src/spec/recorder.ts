@@ -19,14 +19,14 @@ export interface ExecutionBeginning {
   readonly args: unknown;
   readonly caller: Caller;
   readonly session: string | null;
-  /** On whose behalf; `null` where nobody was named. */
+  /** The tenant; `null` if none was named. */
   readonly tenant: string | null;
   readonly trust: TrustLevel;
   /** ISO 8601. */
   readonly startedAt: string;
 }
 
-/** Written once for each beginning. Plain JSON, secrets redacted. */
+/** Written once for each start. Plain JSON, secrets redacted. */
 export interface ExecutionEnding {
   readonly executionId: string;
   readonly reason: ExecutionEndReason;
@@ -34,24 +34,24 @@ export interface ExecutionEnding {
   readonly exitCode: number;
   readonly code: ExecutionCode | null;
   readonly error: string | null;
-  /** Where it ran; `null` when it never did. */
+  /** The tier it ran in; `null` if it never ran. */
   readonly tier: SandboxTier | null;
   readonly durationMs: number;
-  /** What was kept of the output. */
+  /** The kept part of the output. */
   readonly stdout: string;
   readonly stderr: string;
-  /** What was written in all, kept or not. */
+  /** The total size of the output, kept or not. */
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
-  /** What a tool answered; `null` for scripts and failures. */
+  /** The tool's result; `null` for scripts and failures. */
   readonly value: unknown;
   readonly endedAt: string;
 }
 
-/** Keeps what was run. */
+/** Records runs. */
 export interface Recorder {
-  /** Awaited before anything starts: when it rejects, nothing runs. */
+  /** Awaited before anything starts: if it rejects, nothing runs. */
   begin(beginning: ExecutionBeginning): void | Promise<void>;
-  /** What it throws is logged and changes nothing. */
+  /** Errors that it throws are logged and have no other effect. */
   end(ending: ExecutionEnding): void | Promise<void>;
 }

@@ -1,25 +1,25 @@
-/** How a program is kept from the rest of the machine, weakest first. */
+/** How a program is isolated from the rest of the machine, weakest first. */
 export type SandboxTier = 'inprocess' | 'process' | 'bubblewrap' | 'container' | 'remote';
 
 export const SANDBOX_TIERS: readonly SandboxTier[] = ['inprocess', 'process', 'bubblewrap', 'container', 'remote'];
 
-/** What a tier promises on this host. Do not rely on anything that is false here. */
+/** What a tier guarantees on this host. Do not rely on anything that is false here. */
 export interface SandboxCapabilities {
   /** Runs programs in any language; otherwise only JavaScript handlers. */
   readonly runsPrograms: boolean;
-  /** Ends code that never gives way. */
+  /** Can end code that never yields. */
   readonly interrupts: boolean;
-  /** Ending a run ends every descendant, also those that left the process group. */
+  /** Ending a run ends every descendant, including those that left the process group. */
   readonly killsTree: boolean;
   readonly hidesNetwork: boolean;
-  /** Only the skill, what is granted of the workspace, and the system's programs can be seen. */
+  /** Programs see only the skill, the granted part of the workspace, and the system's programs. */
   readonly hidesFiles: boolean;
-  /** The skill's own files cannot be changed by what runs. */
+  /** Programs cannot change the skill's own files. */
   readonly protectsSkill: boolean;
   /**
-   * Bounds the memory of programs, all processes together, by `limits.memoryBytes`: private and shared memory, page
-   * tables, data in sockets and pipes, and mappings and file locks by their number. Files in temporary directories may
-   * come on top, and so may other records that the kernel keeps of processes.
+   * Limits the memory of all processes together to `limits.memoryBytes`: private and shared memory, page tables, data
+   * in sockets and pipes, and the number of mappings and file locks. Files in temporary directories may come in
+   * addition, and so may other data that the kernel keeps about processes.
    */
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;
@@ -44,7 +44,7 @@ export type SandboxProbe =
   | { readonly available: true; readonly capabilities: SandboxCapabilities; readonly detail: string }
   | { readonly available: false; readonly reason: string; readonly remedy: string };
 
-/** What a run may take of the machine, in tiers that bound it. */
+/** Resource limits of a run, in tiers that enforce them. */
 export interface SandboxLimits {
   /** The limit for all processes of a run together. */
   readonly memoryBytes: number;
@@ -53,7 +53,7 @@ export interface SandboxLimits {
   readonly diskBytes: number;
   /** The limit for any one file, if it is lower. Default: `diskBytes`. */
   readonly fileBytes?: number | undefined;
-  /** Files that each process may have open. Default: what the tier allows. */
+  /** How many files each process may have open. Default: the tier's limit. */
   readonly openFiles?: number | undefined;
 }
 
@@ -63,59 +63,65 @@ export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = {
   diskBytes: 268_435_456,
 };
 
-/** What a sandbox ended a program for taking too much of. */
+/** The limit that a program exceeded when its sandbox ended it. */
 export type SandboxBound = 'memory' | 'files';
 
-/** What a program sees of its working directory in tiers that hide files: an empty one of its own, or the real one. */
+/**
+ * What a program sees of its working directory in tiers that hide files: an empty private directory, or the real one.
+ */
 export type WorkspaceAccess = 'none' | 'read' | 'write';
 
 /** A handler worker: a program that answers calls on its channel (see `docs/custom-sandbox.md`). */
 export interface HandlerWorkerLaunch {
   readonly language: 'javascript' | 'python';
-  /** The handler's file, as the program sees it. */
+  /** The handler's file, by its path inside the sandbox. */
   readonly file: string;
 }
 
-/** A proxy of the host's, which decides what a sandboxed program may reach. */
+/** The host's proxy, which decides what a sandboxed program may reach. */
 export interface EgressAccess {
-  /** Its Unix socket, alone in a directory that is shown to the program. */
+  /** The proxy's Unix socket, alone in a directory that the program can see. */
   readonly socket: string;
 }
 
-/** A program to start, with everything decided. Paths are the host's, and the program finds them under the same names. */
+/**
+ * A program to start, with everything decided. Paths are the host's, and the program finds them under the same names.
+ */
 export interface SandboxLaunch {
   readonly executionId: string;
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
   /**
-   * The whole environment: nothing is inherited. A tier adds `SKILL_EXECUTION_ID`, and where it hides files its own
+   * The whole environment: nothing is inherited. A tier adds `SKILL_EXECUTION_ID` and, if it hides files, its own
    * `HOME`, `TMPDIR` and `PWD`.
    */
   readonly env: Readonly<Record<string, string>>;
-  /** Directory of the skill, links resolved. Readable, and not to be written where the tier can see to it. */
+  /** The skill's directory with links resolved. Readable, and read-only if the tier can enforce it. */
   readonly skillDir: string;
-  /** A directory to show in its place: a copy that nobody changes. Tiers that cannot, run nothing that has one. */
+  /**
+   * A directory to show in its place: a copy that nobody changes. A tier that cannot do this must refuse the launch.
+   */
   readonly skillCopy?: string | undefined;
   readonly workspace: WorkspaceAccess;
   readonly network: boolean;
-  /** The only way to the network where there is one: the program reaches nothing but this proxy. */
+  /** If set, this proxy is the program's only way to the network. */
   readonly egress?: EgressAccess | undefined;
   readonly limits: SandboxLimits;
-  /** Open descriptor 3, both ways, for calls and answers that nothing else can be mixed up with. */
+  /** Whether to open descriptor 3, in both directions, for calls and results that no other output can mix with. */
   readonly channel: boolean;
-  /** What the program is, when it is a handler worker: a tier may host it in another way. */
+  /** Set if the program is a handler worker, which a tier may run in another way. */
   readonly handler?: HandlerWorkerLaunch | undefined;
 }
 
-/** As much of a writable stream as running takes. */
+/** The part of a writable stream that running needs. */
 export interface ProgramInput {
-  /** `onTaken` is called once the data is on its way, or can no longer be. */
+  /** `onTaken` is called once the data is on its way, or can no longer be sent. */
   write(data: string | Uint8Array, onTaken?: () => void): unknown;
   end(data?: string | Uint8Array): unknown;
 }
 
-/** As much of a readable stream as running takes. */
+/** The part of a readable stream that running needs. */
 export interface ProgramOutput {
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
   once(event: 'close' | 'error', listener: () => void): unknown;
@@ -126,7 +132,7 @@ export interface ProgramOutput {
 export interface SandboxExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** What its sandbox ended it for, where it did so by itself. */
+  /** The limit for which its sandbox ended it, if it did. */
   readonly exceeded?: SandboxBound | undefined;
 }
 
@@ -137,19 +143,19 @@ export interface SandboxProcess {
   readonly stderr: ProgramOutput;
   /** Descriptor 3, if requested. */
   readonly channel?: ProgramInput & ProgramOutput;
-  /** Settles once when the program itself has ended; descendants may still hold its pipes. Never rejects. */
+  /** Resolves once the program itself has ended; descendants may still hold its pipes. Never rejects. */
   readonly exited: Promise<SandboxExit>;
   /** Ends the program and its descendants as far as the tier can. Resolves when they are gone; never rejects. */
   kill(): Promise<void>;
-  /** Whether the host's process stays alive for it. It does at first; a waiting worker is let go of. */
+  /** Whether it keeps the host's process alive. It does at first; a waiting worker does not. */
   keepAlive(kept: boolean): void;
 }
 
-/** A place to run programs in. */
+/** A place where programs run. */
 export interface Sandbox {
   readonly tier: SandboxTier;
-  /** Looks once; later calls answer from memory. Never rejects. */
+  /** Probes once; later calls return the cached result. Never rejects. */
   probe(): Promise<SandboxProbe>;
-  /** Rejects with a system error when the program cannot be started. */
+  /** Rejects with a system error if the program cannot start. */
   launch(launch: SandboxLaunch): Promise<SandboxProcess>;
 }

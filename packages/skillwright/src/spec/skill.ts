@@ -12,10 +12,10 @@ export type SkillSourceKind =
   | 'memory'
   | 'remote';
 
-/** Exposure of a skill: always shown, never shown nor executable, or shown when it ranks. */
+/** When a skill is exposed: always shown, never shown nor executable, or shown when it ranks. */
 export type SkillMode = 'on' | 'off' | 'auto';
 
-/** What the host must have before a skill's scripts can run. */
+/** What the host must have so that a skill's scripts can run. */
 export interface SkillRequirements {
   readonly bins?: readonly string[];
   /** At least one of these programs must exist. */
@@ -25,7 +25,7 @@ export interface SkillRequirements {
   readonly os?: readonly string[];
 }
 
-/** The frontmatter of a SKILL.md, read and typed. Fields that were absent or unusable are absent here. */
+/** The typed frontmatter of a SKILL.md. Missing and unusable fields are absent. */
 export interface SkillFields {
   /** The `name` field after coercion; absent when missing. */
   readonly name?: string;
@@ -59,11 +59,11 @@ export interface SkillFields {
   readonly shell?: string;
   readonly background?: boolean;
   readonly requires?: SkillRequirements;
-  /** Everything else the frontmatter holds, under its own spelling. */
+  /** All other fields of the frontmatter, in their own spelling. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Lightweight, immutable metadata of one discovered skill: what a host needs to decide about it, never its body. */
+/** Lightweight, immutable metadata of one discovered skill: what a host needs to decide about it, without its body. */
 export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' | 'disableModelInvocation'> {
   /** How the skill is addressed: its own name, or `plugin:directory` for a skill of a plugin. */
   readonly name: string;
@@ -72,32 +72,35 @@ export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' 
   readonly disableModelInvocation: boolean;
   /** `group:name` for a nested skill, otherwise the same as `name`. */
   readonly qualifiedName: string;
-  /** Name of the directory that holds SKILL.md. */
+  /** Name of the directory that contains SKILL.md. */
   readonly directoryName: string;
   /** Path of SKILL.md. */
   readonly filePath: string;
-  /** Directory of the skill; relative paths in its instructions start here. */
+  /** The skill's directory, to which relative paths in its instructions refer. */
   readonly baseDir: string;
   readonly source: SkillSourceKind;
-  /** Decides where and how its scripts and tools run, and who wins a clash of names. Blocked skills have no metadata. */
+  /**
+   * Decides where and how its scripts and tools run, and which skill wins a name clash. Blocked skills have no
+   * metadata.
+   */
   readonly trust: Exclude<TrustLevel, 'blocked'>;
   readonly pluginName?: string;
   /** Directory of the plugin. */
   readonly pluginRoot?: string;
-  /** Tools declared in tools.json; empty when there are none. */
+  /** Tools declared in tools.json; empty if there are none. */
   readonly tools: readonly SkillTool[];
 }
 
-/** One tool of a skill's tools.json, its parameters already a JSON Schema object. */
+/** One tool of a skill's tools.json, with its parameters as a JSON Schema object. */
 export interface SkillTool {
   readonly name: string;
   readonly description: string;
-  /** Handler path relative to the skill; absent for a stub that answers with the skill's instructions. */
+  /** Handler path relative to the skill; absent for a tool whose result is the skill's instructions. */
   readonly script?: string;
   readonly inputSchema: JsonObjectSchema;
 }
 
-/** A JSON Schema of an object, as model providers want it for tool input. */
+/** A JSON Schema of an object, as model providers require for tool input. */
 export interface JsonObjectSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, unknown>>;
@@ -111,7 +114,7 @@ export interface SkillContent {
   readonly metadata: SkillMetadata;
   /** The markdown below the frontmatter, exactly as written. */
   readonly content: string;
-  /** The text for the model: base directory line, then the content with arguments put in. */
+  /** The text for the model: the base directory line, then the content with arguments filled in. */
   readonly processedContent: string;
 }
 
@@ -120,6 +123,6 @@ export interface SkillFile {
   /** Relative to the skill, with `/` on every platform. */
   readonly path: string;
   readonly bytes: number;
-  /** Whether the file system marks it as a program. Always false where it does not say. */
+  /** Whether the file system marks it as executable. Always false if the file system does not support this. */
   readonly executable: boolean;
 }

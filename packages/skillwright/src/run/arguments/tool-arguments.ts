@@ -2,13 +2,16 @@ import type { OutputUnit } from '@cfworker/json-schema';
 import type { JsonObjectSchema, SkillTool } from '../../spec/skill.ts';
 import { createValueCheck, type ValueCheck } from './value-check.ts';
 
-/** Findings that are put into words. */
+/** How many problems are described in words. */
 const MAX_DESCRIBED = 100;
 
-/** What is wrong with the arguments of a call, with the field named and a correct call shown, or nothing. */
+/**
+ * Describes what is wrong with a call's arguments, with the field's name and a correct example call; `undefined` if
+ * nothing is.
+ */
 export type ArgumentCheck = (tool: SkillTool, args: unknown) => string | undefined;
 
-/** Keeps what it made of each schema: making it takes longer than using it. */
+/** Caches compiled schemas, because compiling takes longer than checking. */
 export function createArgumentCheck(): ArgumentCheck {
   const validators = new WeakMap<SkillTool, ValueCheck>();
   return (tool, args) =>
@@ -19,12 +22,12 @@ export function createArgumentCheck(): ArgumentCheck {
     });
 }
 
-/** One sentence for each thing in a value that breaks a JSON Schema; none where it fits. */
+/** One sentence for each part of a value that breaks a JSON Schema; empty if the value is valid. */
 export type SchemaCheck = (schema: Readonly<Record<string, unknown>>, value: unknown) => readonly string[];
 
 /**
- * Checks values against JSON Schemas, and describes each mismatch in a sentence. A compiled schema is kept as long as
- * the schema itself.
+ * Checks values against JSON Schemas, and describes each mismatch in a sentence. A compiled schema is cached as long as
+ * the schema itself exists.
  */
 export function createSchemaCheck(): SchemaCheck {
   const validators = new WeakMap<object, ValueCheck>();
@@ -55,7 +58,7 @@ export function argumentProblems(
 /** What a value is checked against. */
 type Checked = Pick<SkillTool, 'inputSchema'>;
 
-/** One sentence for each thing that is wrong. A schema that cannot be applied fits nothing, and says so. */
+/** One sentence for each problem. A schema that cannot be applied accepts nothing, and the sentence says so. */
 function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool: T) => ValueCheck): string[] {
   try {
     const checked = validatorOf(tool)(args);
@@ -68,10 +71,10 @@ function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool:
   }
 }
 
-/** Keywords whose first finding at a place names all that is wrong there. */
+/** Keywords whose first finding at a place describes everything wrong there. */
 const NAMES_ALL: ReadonlySet<string> = new Set(['required', 'additionalProperties']);
 
-/** Findings to put into words: each takes as long as its object is large. */
+/** Selects the findings to describe, because describing each takes time proportional to its object's size. */
 function told(errors: readonly OutputUnit[]): OutputUnit[] {
   const seen = new Set<string>();
   return errors.slice(0, MAX_DESCRIBED).filter(({ keyword, keywordLocation, instanceLocation }) => {
@@ -81,12 +84,12 @@ function told(errors: readonly OutputUnit[]): OutputUnit[] {
 }
 
 function reasonOf(error: unknown): string {
-  // The only one that checking throws: its own calls are nested too deeply.
+  // The only error that checking throws: its own calls are nested too deeply.
   if (error instanceof RangeError) return 'it refers to itself endlessly';
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
 }
 
-/** The library's findings in our words; `undefined` for those that only repeat another. */
+/** Describes the library's findings; `undefined` for a finding that only repeats another. */
 function describe(unit: OutputUnit, tool: Checked, args: unknown): string | undefined {
   const field = fieldOf(unit.instanceLocation);
   const rule = valueAt(tool.inputSchema, unit.keywordLocation);
@@ -134,7 +137,7 @@ function stepsOf(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** `#/a/0` → `'a[0]'`; nothing for the whole. */
+/** `#/a/0` → `'a[0]'`; `undefined` for the whole value. */
 function fieldOf(pointer: string): string {
   const steps = stepsOf(pointer);
   if (steps.length === 0) return '';
@@ -146,7 +149,7 @@ function exampleOf(tool: SkillTool): string {
   return `A correct call: ${tool.name}(${JSON.stringify(exampleArguments(tool.inputSchema))}).`;
 }
 
-/** An example for every required argument, from its default, its allowed values or its type. */
+/** An example of every required argument, from its default, its allowed values or its type. */
 function exampleArguments(schema: JsonObjectSchema): Record<string, unknown> {
   const required = schema.required ?? [];
   return Object.fromEntries(required.map((name) => [name, exampleValue(schema.properties[name])]));
@@ -171,7 +174,7 @@ function exampleValue(schema: unknown): unknown {
   return typeof kind === 'string' ? (EXAMPLES[kind] ?? '…') : '…';
 }
 
-/** Adds the defaults of missing arguments. A value that is not an object stays as it is, to be refused. */
+/** Adds the defaults of missing arguments. A value that is not an object stays unchanged and is rejected later. */
 export function withDefaults({ inputSchema }: SkillTool, args: unknown): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
   const missing = Object.entries(inputSchema.properties).filter(

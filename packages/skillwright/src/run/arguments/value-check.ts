@@ -5,25 +5,31 @@ import { schemaHazard } from '../../parse/hazard/schema-hazard.ts';
 const CALL = new Script('work()', { filename: 'deadline' });
 let context: (Context & { work?: (() => unknown) | undefined }) | undefined;
 
-/** On a busy machine time passes while others have the processor. Work that has had little of it is begun again. */
+/** On a busy machine, time passes while other processes run. Work that got little processor time is tried again. */
 const MAX_TRIES = 5;
 
-/** What of a value breaks a schema, or why that cannot be said. */
+/** Checks a value against a schema, and returns its errors or why it cannot be checked. */
 export type ValueCheck = (value: unknown) => { readonly errors: readonly OutputUnit[] } | { readonly problem: string };
 
-/** Keywords whose cost does not simply grow with the value. */
+/** Keywords whose cost is not simply proportional to the value's size. */
 const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\$dynamicRef|format)":/;
-/** Characters and members of a value, counted together. Beyond it only the first finding of each kind is wanted. */
+/**
+ * Characters and members of a value, counted together. For a larger value, only the first finding of each kind is
+ * reported.
+ */
 const LARGE = 50_000;
-/** Members of a schema times those of a value, without such keywords: less takes some milliseconds. */
+/**
+ * Members of the schema times those of the value, if there are no costly keywords: below this, a check takes
+ * milliseconds.
+ */
 const CHEAP = 500_000;
-/** Nobody else is served meanwhile. */
+/** Nothing else runs in this thread meanwhile. */
 const DEADLINE_MS = 100;
 
 /**
- * Checks values against a schema, in bounded time: expressions that can run away are refused, and what may take long is
- * ended. A schema that ran out of time is then only applied to values of half the size, so that it cannot be made to take
- * all the time there is.
+ * Checks values against a schema in bounded time: regular expressions that can run away are rejected, and checks that
+ * take too long are ended. After a schema ran out of time, it is applied only to values of half the size, so that
+ * repeated calls cannot use up all the time.
  */
 export function createValueCheck(schema: object): ValueCheck {
   const hazard = schemaHazard(schema);
@@ -45,11 +51,11 @@ export function createValueCheck(schema: object): ValueCheck {
 }
 
 function createValidator(schema: object, isShort: boolean): Validator {
-  // The validator marks the schema it is given.
+  // The validator modifies the schema it is given.
   return new Validator(structuredClone(schema), '2020-12', isShort);
 }
 
-/** How many members there are, and how many of them and their characters. */
+/** Counts a value's members, and its members and characters together. */
 function sizeOf(value: unknown): { readonly size: number; readonly members: number } {
   const waiting: unknown[] = [value];
   let size = 0;
@@ -65,8 +71,8 @@ function sizeOf(value: unknown): { readonly size: number; readonly members: numb
 }
 
 /**
- * Runs work that does not wait and can be done twice, in this thread, and ends it when it takes too long, even inside a regular expression. Costs
- * some tenths of a millisecond. Nothing when the time was over; what the work throws passes.
+ * Runs synchronous, repeatable work in this thread, and ends it if it takes too long, even inside a regular expression.
+ * The overhead is some tenths of a millisecond. Returns `undefined` if the time ran out; rethrows the work's errors.
  */
 function withDeadline<T>(work: () => T, timeoutMs: number): { readonly value: T } | undefined {
   context ??= createContext({});

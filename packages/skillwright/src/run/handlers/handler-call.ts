@@ -4,35 +4,35 @@ import type { EndReason } from '../scripts/run-program.ts';
 
 /** One call of a handler. */
 export interface HandlerRequest {
-  /** Calls with the same key may share a worker: it names content, policy and tenant. */
+  /** Calls with the same key may share a worker: it identifies the content, policy and tenant. */
   readonly key: string;
-  /** Whose handler it is: the pool ends all workers of an owner at once. */
+  /** The handler's owner: the pool can end all workers of an owner at once. */
   readonly owner?: string | undefined;
   readonly sandbox: Sandbox;
   /**
-   * How to start a worker for this key, complete except for the worker's own program, channel and handler, which the pool
-   * adds after `args`. `executionId` is this call's.
+   * How to start a worker for this key, without the worker's program, channel and handler, which the pool adds after
+   * `args`. `executionId` is this call's.
    */
   readonly launch: SandboxLaunch;
   readonly language: HandlerWorkerLaunch['language'];
-  /** The handler's file, as the program sees it. */
+  /** The handler's file, by its path inside the sandbox. */
   readonly file: string;
-  /** What the handler is called with. Must have a JSON form. */
+  /** The handler's input. Must have a JSON form. */
   readonly input: unknown;
-  /** Counted from when the call is given to a worker, the worker's start included; waiting for a turn is not. */
+  /** Counted from when a worker gets the call, including the worker's start, but without the time in the queue. */
   readonly timeoutMs: number;
-  /** Bytes kept of stdout and of stderr each. */
+  /** The most bytes kept of stdout and of stderr each. */
   readonly maxOutputBytes: number;
-  /** Bytes an answer may have as JSON. */
+  /** The size limit of a result as JSON. */
   readonly maxResultBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Sees output while it is written, up to the cap. Errors that it throws are ignored. */
+  /** Gets output as it is written, up to the limit. Errors that it throws are ignored. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
 }
 
 /**
- * What a handler answered. `missing`: the file has no handler. `thrown`: it, or loading it, failed. `result`: what it
- * answered has no JSON form.
+ * A handler's result. `missing`: the file has no handler. `thrown`: the handler, or loading it, failed. `result`: the
+ * result has no JSON form.
  */
 export type HandlerAnswer =
   | { readonly ok: true; readonly value: unknown }
@@ -44,15 +44,16 @@ export type HandlerAnswer =
     };
 
 /**
- * Why there is no answer although nothing stopped the call. `ended`: the worker ended, as by `process.exit()`.
- * `garbled`: something else was written to its channel, or it was closed. `too-large`: the answer is over its limit.
+ * Why there is no result although nothing stopped the call. `ended`: the worker ended, for example by `process.exit()`.
+ * `garbled`: something else was written to its channel, or the channel was closed. `too-large`: the result exceeds its
+ * limit.
  */
 type HandlerProblem = 'ended' | 'garbled' | 'too-large';
 
-/** What came of a call. With the reason `exit` there is either an answer or a problem. */
+/** The outcome of a call. With the reason `exit`, there is either a result or a problem. */
 export interface HandlerOutcome extends SandboxExit {
   readonly reason: EndReason;
-  /** 0 after a value, 1 after a failed answer, the worker's own where it ended by itself, otherwise `null`. */
+  /** 0 after a value, 1 after a failed result, the worker's own exit code if it ended by itself, otherwise `null`. */
   readonly exitCode: number | null;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
@@ -66,28 +67,28 @@ export interface HandlerOutcome extends SandboxExit {
 
 const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
 
-/** The outcome of a call that no worker has begun. */
+/** The outcome of a call that no worker has started. */
 export function unstartedOutcome(reason: Exclude<EndReason, 'exit'>, cause?: unknown): HandlerOutcome {
   const outcome = { reason, exitCode: null, signal: null, stdout: NOTHING, stderr: NOTHING, warm: false };
   return cause === undefined ? outcome : { ...outcome, cause };
 }
 
-/** Why a call is stopped from outside. */
+/** The reasons for which a call is stopped from outside. */
 export type StopReason = 'timeout' | 'cancelled';
 
-/** What may stop one call: its signal from the beginning, its timeout once the clock runs, and a call of `stop`. */
+/** Stops one call: by its signal from the start, by its timeout once the clock runs, or by calling `stop`. */
 export interface HandlerStop {
-  /** Why the call is to stop; the first reason counts. */
+  /** Why the call should stop; the first reason counts. */
   readonly reason: StopReason | undefined;
-  /** Sets the listener for the stop, in place of the one before. */
+  /** Sets the listener for the stop, in place of the previous one. */
   listen(listener: ((reason: StopReason) => void) | undefined): void;
   startClock(): void;
   stop(reason: StopReason): void;
-  /** Lets go of the timer and the signal. */
+  /** Releases the timer and the signal. */
   dispose(): void;
 }
 
-/** The longest a timer can be set for. */
+/** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export function createHandlerStop(timeoutMs: number, signal: AbortSignal | undefined): HandlerStop {

@@ -16,15 +16,15 @@ function openChannel(): { send(text: string): void; close(): void; reader: Handl
 
 const ANSWER = '{"id":"a","ok":true,"value":1}\n';
 
-describe('the channel of a worker', () => {
-  it('gives the answer that is expected, in whatever pieces it comes', () => {
+describe('readHandlerChannel', () => {
+  it('returns the expected answer, however it is split into chunks', () => {
     const { send, reader, heard } = openChannel();
     reader.expect('a', 100);
     for (const character of `{"id":"a","begun":true}\n${ANSWER}`) send(character);
     expect(heard).toEqual([{ type: 'begun' }, { type: 'answer', answer: { ok: true, value: 1 }, spent: false }]);
   });
 
-  it('gives failures with their story', () => {
+  it('returns failures with their message and stack', () => {
     const { send, reader, heard } = openChannel();
     reader.expect('a', 1);
     send('{"id":"a","ok":false,"kind":"thrown","message":"m","stack":"s","spent":true}\n');
@@ -41,7 +41,7 @@ describe('the channel of a worker', () => {
     ['an unknown failure', '{"id":"a","ok":false,"kind":"other","message":"m"}\n'],
     ['a failure without a message', '{"id":"a","ok":false,"kind":"thrown"}\n'],
     ['an empty line', '\n'],
-  ])('takes %s for garbage, and hears nothing after it', (_what, text) => {
+  ])('treats %s as garbled, and ignores everything after it', (_what, text) => {
     const { send, close, reader, heard } = openChannel();
     reader.expect('a', 100);
     send(text + ANSWER);
@@ -50,14 +50,14 @@ describe('the channel of a worker', () => {
     expect(heard).toEqual([{ type: 'garbled' }]);
   });
 
-  it('takes what nobody asked for as garbage', () => {
+  it('treats an unexpected answer as garbled', () => {
     const { send, reader, heard } = openChannel();
     reader.expect('a', 100);
     send(`${ANSWER}x`);
     expect(heard.map(({ type }) => type)).toEqual(['answer', 'garbled']);
   });
 
-  it('stops at what is too large, with or without an end', () => {
+  it('stops at a message that is too large, complete or not', () => {
     for (const text of [JSON.stringify({ id: 'a', ok: true, value: 'x'.repeat(1_000) }) + '\n', 'x'.repeat(70_000)]) {
       const { send, reader, heard } = openChannel();
       reader.expect('a', 100);
@@ -66,14 +66,14 @@ describe('the channel of a worker', () => {
     }
   });
 
-  it('says when it is closed, once', () => {
+  it('reports that the channel closed, once', () => {
     const { close, heard } = openChannel();
     close();
     close();
     expect(heard).toEqual([{ type: 'closed' }]);
   });
 
-  it('gives no value that is nested too deeply', () => {
+  it('rejects a value that is nested too deeply', () => {
     const { send, reader, heard } = openChannel();
     reader.expect('a', 100_000);
     send(`{"id":"a","ok":true,"value":${'['.repeat(501)}${']'.repeat(501)}}\n`);
@@ -82,7 +82,7 @@ describe('the channel of a worker', () => {
 });
 
 describe('the depth of JSON text', () => {
-  it('counts brackets outside of strings only', () => {
+  it('counts only brackets outside strings', () => {
     expect(isNestedDeeper('[[[]]]', 2)).toBe(true);
     expect(isNestedDeeper('[[[]]]', 3)).toBe(false);
     expect(isNestedDeeper('[[],[],{"a":[]}]', 3)).toBe(false);

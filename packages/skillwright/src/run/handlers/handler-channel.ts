@@ -2,31 +2,33 @@ import { jsonObject } from '../../parse/json/json-source.ts';
 import type { ProgramOutput } from '../../spec/sandbox.ts';
 import type { HandlerAnswer } from './handler-call.ts';
 
-/** What a worker says, and what is made of it when it is not what was agreed. */
+/** A worker's message, or how it violated the protocol. */
 export type ChannelMessage =
-  /** The worker has the call, and may have run some of it. */
+  /** The worker has received the call, and may have run part of it. */
   | { readonly type: 'begun' }
-  /** `spent`: an earlier call failed late, and the worker should serve no other. */
+  /** `spent`: an earlier call failed late, so the worker should not serve another. */
   | { readonly type: 'answer'; readonly answer: HandlerAnswer; readonly spent: boolean }
   | { readonly type: 'garbled' }
   | { readonly type: 'too-large' }
   | { readonly type: 'closed' };
 
 export interface HandlerChannel {
-  /** From now on, an answer to this call is expected; whatever comes while none is, is `garbled`. */
+  /** From now on, an answer to this call is expected; anything that arrives at other times is `garbled`. */
   expect(id: string, maxResultBytes: number): void;
 }
 
-/** Room for what surrounds a value, and for the story of a failure. */
+/** Room for the fields around a value, and for the message and stack of a failure. */
 const ENVELOPE_BYTES = 128;
 const STORY_BYTES = 65_536;
-/** Values nested deeper, given or answered, break those who walk them; Python's reader ends at about 1,000. */
+/**
+ * More deeply nested values, as input or result, break code that walks them; Python's JSON parser fails at about 1,000.
+ */
 export const MAX_DEPTH = 500;
 const NEWLINE = 10;
 
 /**
- * Reads a worker's channel, one JSON message to a line. Nothing is believed: after the first thing that is not as agreed
- * (`garbled`, `too-large`, `closed`) the rest is dropped, and memory does not grow with it.
+ * Reads a worker's channel, one JSON message per line. Nothing is trusted: after the first violation (`garbled`,
+ * `too-large`, `closed`) the rest is dropped, and memory does not grow.
  */
 export function readHandlerChannel(
   channel: ProgramOutput,
@@ -98,7 +100,7 @@ function readFailure({ ok, kind, message, stack }: Record<string, unknown>): Han
   return { ok: false, kind, message, ...(typeof stack === 'string' ? { stack } : {}) };
 }
 
-/** Whether brackets outside of strings go deeper than `limit`. Skips short texts, which cannot. */
+/** Whether brackets outside strings are nested deeper than `limit`. Skips texts that are too short for that. */
 export function isNestedDeeper(text: string, limit: number): boolean {
   if (text.length < 2 * limit) return false;
   let depth = 0;

@@ -6,7 +6,7 @@ import { readHandlerOutput } from './handler-output.ts';
 
 const MARK = '\0mark';
 
-/** What a call gets of a text that comes in pieces, and whether its mark was found. */
+/** The output that a call gets from a text in chunks, and whether its mark was found. */
 function readPieces(text: string, sizes: readonly number[]): { passed: string; isWhole: boolean } {
   const stream = Object.assign(new EventEmitter(), { destroy: () => {} });
   const call = readHandlerOutput(stream).begin(MARK, 1_000_000, () => {});
@@ -19,8 +19,8 @@ function readPieces(text: string, sizes: readonly number[]): { passed: string; i
   return { passed: call.result().text, isWhole: call.isWhole };
 }
 
-describe('the mark at the end of a call', () => {
-  it('is found however it is cut, and nothing of it is passed on', () => {
+describe("the mark at the end of a call's output", () => {
+  it('is found however it is split, and is not part of the output', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 });
     const text = fc.string({ unit: fc.constantFrom('\0', 'm', 'a', 'r', 'x', '漢') });
     fc.assert(
@@ -31,14 +31,14 @@ describe('the mark at the end of a call', () => {
     );
   });
 
-  it('holds nothing back in the end if the mark never comes', () => {
+  it('holds nothing back at the end if the mark never comes', () => {
     expect(readPieces('a\0mar', [2])).toEqual({ passed: 'a\0mar', isWhole: false });
     expect(readPieces('\0ma\0mar\0', [1])).toEqual({ passed: '\0ma\0mar\0', isWhole: false });
   });
 });
 
-describe('a stream that calls share', () => {
-  it('gives each call its own output, and drops what comes between', async () => {
+describe('a stream shared by calls', () => {
+  it('gives each call its own output, and drops output between calls', async () => {
     const stream = new PassThrough();
     const output = readHandlerOutput(stream);
     const live: string[] = [];

@@ -1,25 +1,25 @@
 import { captureOutput, type CapturedOutput } from '../../process/output-capture.ts';
 import type { ProgramOutput } from '../../spec/sandbox.ts';
 
-/** What one call wrote to one stream. */
+/** The output of one call on one stream. */
 export interface CallOutput {
-  /** Whether the call's mark has been seen: everything it wrote is here. */
+  /** Whether the call's mark was found, so that its output is complete. */
   readonly isWhole: boolean;
-  /** Settles when the mark is seen, or can no longer come. */
+  /** Resolves when the mark is found or can no longer arrive. */
   readonly settled: Promise<void>;
-  /** What was captured. The call is over: later output is not its own. */
+  /** Returns the captured output. The call is over: later output does not belong to it. */
   result(): CapturedOutput;
 }
 
-/** A worker's stream, which its calls share one after the other. */
+/** A worker's stream, which its calls use one after another. */
 export interface HandlerOutput {
-  /** Begins a call, whose output ends where `mark` is found. The mark itself is not output. */
+  /** Begins a call, whose output ends at `mark`. The mark is not part of the output. */
   begin(mark: string, maxBytes: number, onChunk: (chunk: Buffer) => void): CallOutput;
-  /** Settles when the stream is closed. */
+  /** Resolves when the stream is closed. */
   readonly closed: Promise<void>;
 }
 
-/** Reads a stream for as long as it lives; drops output between calls, so that no writer blocks. */
+/** Reads a stream as long as it exists; drops output between calls, so that no writer blocks. */
 export function readHandlerOutput(stream: ProgramOutput): HandlerOutput {
   let receive: ((chunk: Buffer) => void) | undefined;
   stream.on('data', (chunk: Buffer) => receive?.(chunk));
@@ -72,9 +72,11 @@ function createPieces(): { readonly stream: ProgramOutput; readonly push: (chunk
 }
 
 interface MarkCutter {
-  /** Passes on what comes before the mark; true once it is found. Holds back bytes that may begin the mark. */
+  /**
+   * Passes on the bytes before the mark, and returns true once it is found. Holds back bytes that may begin the mark.
+   */
   write(chunk: Buffer): boolean;
-  /** Passes on what was held back. */
+  /** Passes on the held bytes. */
   flush(): void;
 }
 
@@ -100,7 +102,7 @@ function createMarkCutter(mark: Buffer, pass: (chunk: Buffer) => void): MarkCutt
   };
 }
 
-/** How many bytes at the end of `data` are a beginning of `mark`. */
+/** How many bytes at the end of `data` may begin `mark`. */
 function beginningAtEnd(data: Buffer, mark: Buffer): number {
   for (let length = Math.min(mark.length - 1, data.length); length > 0; length -= 1)
     if (data.compare(mark, 0, length, data.length - length) === 0) return length;

@@ -13,15 +13,15 @@ import { type HandlerWorker, type ServedCall, startHandlerWorker } from './handl
 import { HandlerLanes } from './worker-slots.ts';
 
 export interface HandlerPoolOptions {
-  /** Workers of all keys together. Default: the number of processors, at least 2. */
+  /** The most workers of all keys together. Default: the number of processors, at least 2. */
   readonly maxWorkers?: number | undefined;
-  /** Workers of one key. Default: as `maxWorkers`. */
+  /** The most workers of one key. Default: as `maxWorkers`. */
   readonly maxWorkersPerKey?: number | undefined;
-  /** Calls after which a worker is replaced. Default 1,000. */
+  /** How many calls a worker serves before it is replaced. Default 1,000. */
   readonly maxCalls?: number | undefined;
-  /** Milliseconds after which an unused worker is ended. Default 60,000. */
+  /** Milliseconds after which an idle worker is ended. Default 60,000. */
   readonly idleMs?: number | undefined;
-  /** Calls that may wait for their turn; more are not started. Default 10,000. */
+  /** How many calls may wait in the queue; further calls are refused. Default 10,000. */
   readonly maxWaiting?: number | undefined;
 }
 
@@ -32,26 +32,26 @@ type HandlerPoolLimits = { readonly [Name in keyof HandlerPoolOptions]-?: number
 const MAX_NUMBER = 2 ** 31 - 1;
 
 export interface HandlerPoolStats {
-  /** Starting, busy, idle, and on their way out. */
+  /** Starting, busy, idle and ending workers. */
   readonly workers: number;
   readonly busy: number;
   readonly waiting: number;
-  /** Since the pool was made. */
+  /** Since the pool was created. */
   readonly started: number;
 }
 
-/** Calls handlers in workers that stay warm: one call at a time in each, and each for one key only. */
+/** Calls handlers in warm workers: each serves one call at a time, and only one key. */
 export interface HandlerPool {
-  /** Never rejects. When it resolves, nothing of a call that was stopped is left running. */
+  /** Never rejects. When it resolves, no process of a stopped call is left running. */
   call(request: HandlerRequest): Promise<HandlerOutcome>;
-  /** Ends the workers of an owner that are idle; one that serves a call ends with the call if its signal is aborted. */
+  /** Ends an owner's idle workers; a busy worker ends with its call if the call's signal is aborted. */
   endWorkersOf(owner: string): void;
-  /** Ends every worker; calls that wait or run are cancelled, as are those made later. */
+  /** Ends every worker; waiting, running and later calls are cancelled. */
   close(): Promise<void>;
   stats(): HandlerPoolStats;
 }
 
-/** A worker with its place in the pool. */
+/** A worker and its place in the pool. */
 interface Resident {
   readonly key: string;
   readonly owner: string | undefined;
@@ -62,7 +62,7 @@ interface Resident {
   isLeaving: boolean;
 }
 
-/** A call with what it takes to answer it. */
+/** A call and what is needed to answer it. */
 interface Task {
   readonly request: HandlerRequest;
   /** The request's input as JSON. */
@@ -71,7 +71,7 @@ interface Task {
   readonly resolve: (outcome: HandlerOutcome) => void;
 }
 
-/** How long a worker serves its own key before it has to make room for a key that has fewer. */
+/** How long a worker serves its own key before it must make room for a key with fewer workers. */
 const TURN_MS = 100;
 
 export function createHandlerPool(options: HandlerPoolOptions = {}): HandlerPool {
@@ -81,9 +81,9 @@ export function createHandlerPool(options: HandlerPoolOptions = {}): HandlerPool
 class WorkerPool implements HandlerPool {
   readonly #options: HandlerPoolLimits;
   readonly #lanes: HandlerLanes<Task, Resident>;
-  /** Calls that are not answered. */
+  /** Calls without an outcome yet. */
   readonly #tasks = new Set<Task>();
-  /** Calls in workers, and workers that are being ended: what `close` waits for. */
+  /** Calls in workers, and workers that are ending: `close` waits for them. */
   readonly #running = new Set<Promise<void>>();
   readonly #endings = new Set<Promise<void>>();
   #started = 0;
@@ -142,7 +142,7 @@ class WorkerPool implements HandlerPool {
     this.#dispatch();
   }
 
-  /** Starts a worker for a call. A call that is stopped meanwhile does not wait for it. */
+  /** Starts a worker for a call. If the call is stopped meanwhile, it does not wait for the worker. */
   async #start(task: Task): Promise<Resident | undefined> {
     const { request, stop } = task;
     this.#started += 1;
@@ -187,7 +187,7 @@ class WorkerPool implements HandlerPool {
     clearTimeout(resident.reaper);
     resident.calls += 1;
     const { outcome, isUsable, isLost } = await this.#ask(resident.worker, task);
-    // What ended with an answer may have been stopped just then.
+    // A call that ended with a result may have been stopped at that moment.
     const isWelcome = !this.#isClosed && request.signal?.aborted !== true;
     if (isUsable && resident.calls < this.#options.maxCalls && isWelcome) this.#rest(resident);
     else this.#retire(resident);
@@ -196,7 +196,7 @@ class WorkerPool implements HandlerPool {
     this.#lanes.wait(request.key, task, true);
   }
 
-  /** A tier that breaks its word, and rejects where it must not, takes no call and no place with it. */
+  /** If a tier breaks its contract and rejects, neither a call nor a place is lost. */
   async #ask(worker: HandlerWorker, { request, input, stop }: Task): Promise<ServedCall> {
     try {
       return await worker.serve(request, input, stop);
@@ -232,7 +232,7 @@ class WorkerPool implements HandlerPool {
     this.#retire(resident);
   }
 
-  /** Ends a worker, whose place is free when it is gone. */
+  /** Ends a worker; its place becomes free when it is gone. */
   #retire(resident: Resident): void {
     if (resident.isLeaving) return;
     resident.isLeaving = true;
@@ -246,7 +246,7 @@ class WorkerPool implements HandlerPool {
   }
 }
 
-/** Keeps a promise in sight until it settles. It must not reject. */
+/** Tracks a promise until it settles. The promise must not reject. */
 function track(set: Set<Promise<void>>, work: Promise<void>): void {
   const tracked = work.finally(() => set.delete(tracked));
   set.add(tracked);
@@ -263,7 +263,7 @@ function encodeInput(input: unknown): string | Error {
   }
 }
 
-/** For the `cause` of an outcome. */
+/** Makes an error for the `cause` of an outcome. */
 function launchError(message: string, cause?: unknown): SkillwrightError {
   return new SkillwrightError('LaunchFailed', message, { cause });
 }

@@ -9,25 +9,25 @@ import { NODE_WORKER_PROGRAM } from './node-worker.ts';
 import { readHandlerOutput, type CallOutput, type HandlerOutput } from './handler-output.ts';
 import { PYTHON_WORKER_PROGRAM } from './python-worker.ts';
 
-/** What came of giving a call to a worker. */
+/** The result of giving a call to a worker. */
 export interface ServedCall {
   readonly outcome: HandlerOutcome;
   /** Whether the worker may serve another call. */
   readonly isUsable: boolean;
-  /** Whether the worker ended before it had the call: another one can take it. */
+  /** Whether the worker ended before it received the call, so that another can take it. */
   readonly isLost: boolean;
 }
 
 /**
- * A started worker. It serves one call at a time. It does not keep the host's process alive: the clock of a call does
- * while one runs.
+ * A started worker. It serves one call at a time. It does not keep the host's process alive; the timer of a running
+ * call does.
  */
 export interface HandlerWorker {
   /** Runs a call to its end; `input` is the request's as JSON. Never rejects. */
   serve(request: HandlerRequest, input: string, stop: HandlerStop): Promise<ServedCall>;
-  /** Waits for the next call; `onLost` is told if the worker ends or misbehaves meanwhile. */
+  /** Waits for the next call; calls `onLost` if the worker ends or misbehaves meanwhile. */
   rest(onLost: () => void): void;
-  /** Ends it and all that came of it. Resolves when they are gone; never rejects. */
+  /** Ends the worker and all its descendants. Resolves when they are gone; never rejects. */
   end(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ type WorkerEvent =
   | { readonly type: 'exited' }
   | { readonly type: 'stopped'; readonly reason: StopReason };
 
-/** How long to wait for the end of the output once it must be on its way. */
+/** How long to wait for the rest of the output once it must be on its way. */
 const DRAIN_MS = 200;
 /** How long a worker may take to exit after its channel was closed. */
 const EXIT_MS = 1_000;
@@ -45,7 +45,7 @@ const WORKER_ARGUMENTS = {
   python: ['-c', PYTHON_WORKER_PROGRAM],
 } as const;
 
-/** Starts a worker for the request's key. Rejects when it cannot be started. */
+/** Starts a worker for the request's key. Rejects if it cannot start. */
 export async function startHandlerWorker(request: HandlerRequest): Promise<HandlerWorker> {
   const child = await request.sandbox.launch(workerLaunch(request));
   const { channel } = child;
@@ -58,8 +58,8 @@ export async function startHandlerWorker(request: HandlerRequest): Promise<Handl
 }
 
 /**
- * A worker has an id of its own, since it outlives calls. A handler's child processes inherit the id of the call in
- * `SKILL_EXECUTION_ID`; the worker's goes along under a longer name, by which the sweep of `killTree` finds it too.
+ * A worker has its own execution id, because it outlives calls. A handler's child processes inherit the call's id in
+ * `SKILL_EXECUTION_ID`; the worker's id is passed along under a longer name, by which `killTree` finds it too.
  */
 function workerLaunch({ launch, language, file }: HandlerRequest): SandboxLaunch {
   const executionId = randomUUID();
@@ -73,7 +73,7 @@ function workerLaunch({ launch, language, file }: HandlerRequest): SandboxLaunch
   };
 }
 
-/** A call while it runs: what the worker has said about it. */
+/** A running call, and what the worker has reported about it. */
 interface RunningCall {
   hasBegun: boolean;
   answer: Extract<ChannelMessage, { type: 'answer' }> | undefined;
@@ -90,7 +90,7 @@ class ChildWorker implements HandlerWorker {
   readonly #stderr: HandlerOutput;
   readonly #channelClosed: Promise<void>;
   #listener: ((event: WorkerEvent) => void) | undefined;
-  /** The event that made it useless, kept for the next listener. */
+  /** The event that made the worker unusable, kept for the next listener. */
   #over: WorkerEvent | undefined;
   #ending: Promise<void> | undefined;
   #calls = 0;
@@ -151,7 +151,7 @@ class ChildWorker implements HandlerWorker {
     };
   }
 
-  /** Sends the call, and waits for whatever decides it. */
+  /** Sends the call, and waits for the first event that decides it. */
   #firstEvent(
     request: HandlerRequest,
     input: string,
@@ -206,7 +206,7 @@ class ChildWorker implements HandlerWorker {
     return { reason: 'exit', exitCode: answer.ok ? 0 : 1, signal: null, answer };
   }
 
-  /** The channel was closed or the worker ended, in whatever order that is seen; its answer may still be on its way. */
+  /** The channel closed or the worker ended, in any order; the worker's answer may still be on its way. */
   async #ended(call: RunningCall): Promise<Ending> {
     const exit = await withinMs(this.#child.exited, EXIT_MS);
     if (exit !== undefined) await withinMs(this.#channelClosed, DRAIN_MS);
@@ -225,6 +225,6 @@ function passOutput(request: HandlerRequest, stream: 'stdout' | 'stderr', chunk:
   try {
     request.onOutput?.(stream, chunk);
   } catch {
-    // A listener's failure is not the call's.
+    // Errors of a listener do not fail the call.
   }
 }

@@ -1,12 +1,14 @@
 /**
- * A Node program that answers calls of JavaScript handlers, passed by `--eval` so that nothing of this package has to
- * exist where it runs. Descriptor 3 has one JSON call to a line, `{ id, file, input, env, mark }`. The worker says
- * `{ id, begun: true }`, calls the handler, writes `mark` to stdout and stderr, where the call's output ends, and answers
- * `{ id, ok: true, value }` or `{ id, ok: false, kind, message, stack }`, with `spent: true` when it should serve no more.
+ * A Node program that answers calls of JavaScript handlers. It is passed by `--eval`, so that no file of this package
+ * must exist where it runs. Descriptor 3 has one JSON call per line, `{ id, file, input, env, mark }`. The worker sends
+ * `{ id, begun: true }`, calls the handler, writes `mark` to stdout and stderr, where the call's output ends, and
+ * answers `{ id, ok: true, value }` or `{ id, ok: false, kind, message, stack }`, with `spent: true` if it should not
+ * serve another call.
  *
- * - `process.stdout` makes its descriptor non-blocking for children too, so it is flushed only if the handler opened it.
- * - An exception of a call that was answered long ago must not be taken for one of the call that runs now.
- * - Without its channel the worker is of no use to anyone, and ends without asking the handler.
+ * - `process.stdout` makes its descriptor non-blocking for children too, so it is flushed only if the handler opened
+ * it.
+ * - An exception from an earlier, answered call must not be mistaken for one from the current call.
+ * - Without its channel the worker is useless, and ends without asking the handler.
  */
 export const NODE_WORKER_PROGRAM: string = `
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -61,7 +63,7 @@ const describe = (error) => {
   try {
     if (typeof error?.message === 'string') {
       const message = error.message || String(error.name);
-      // What is long is cut by the host, after it has taken secrets out.
+      // The host cuts long stacks after removing secrets.
       const stack = typeof error.stack === 'string' && error.stack.length < 200000 ? { stack: error.stack } : {};
       return { message: message.slice(0, 200000), ...stack };
     }

@@ -1,10 +1,10 @@
 /**
- * A Python program that answers calls of handlers in the way of `NODE_WORKER_PROGRAM`, passed by `-c`.
+ * A Python program that answers calls of handlers like `NODE_WORKER_PROGRAM`, passed by `-c`.
  *
- * - The working directory is taken from the module path before anything is imported: what lies there is not ours.
- * - A thread reads the channel, so that the worker ends with its host also while a handler is busy.
- * - A process that the handler forked and that comes back from it must not answer too.
- * - No `__pycache__` is left in the skill.
+ * - It removes the working directory from the module path before any import, because the files there are not ours.
+ * - A thread reads the channel, so that the worker ends with its host even while a handler is busy.
+ * - If the handler forks, and the child returns from the handler, the child must not answer too.
+ * - It leaves no `__pycache__` in the skill.
  */
 export const PYTHON_WORKER_PROGRAM: string = `
 import sys

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HandlerLanes, type LaneStep } from './worker-slots.ts';
 
-/** Lanes whose calls are named `key1`, `key2`, …, and workers after the call they were started for. */
+/** A scheduler whose calls are named `key1`, `key2`, …; workers are named after the call they were started for. */
 function createLanes(maxWorkers: number, maxWorkersPerKey = maxWorkers, hasHadTurn = true) {
   const lanes = new HandlerLanes<string, string>({ maxWorkers, maxWorkersPerKey }, () => hasHadTurn);
   const show = (step: LaneStep<string, string> | undefined): string => {
@@ -34,13 +34,13 @@ describe('calls that wait for workers', () => {
     expect([next(), next(), next(), next()]).toEqual(['a1 in new', 'b1 in new', 'c1 in new', 'a2 in new']);
   });
 
-  it('keep to the bound of their key, and let others pass', () => {
+  it('respect the limit of their key, and let others pass', () => {
     const { wait, next } = createLanes(3, 1);
     wait('a1', 'a2', 'b1');
     expect([next(), next(), next()]).toEqual(['a1 in new', 'b1 in new', 'nothing']);
   });
 
-  it('make the longest idle worker of another key leave, one for each key', () => {
+  it('evict the longest idle worker of another key, one for each key', () => {
     const { lanes, wait, next } = createLanes(2);
     wait('a1', 'b1');
     next();
@@ -67,7 +67,7 @@ describe('calls that wait for workers', () => {
     expect([next(), next()]).toEqual(steps);
   });
 
-  it('do not take the only worker of a key that has no more than theirs', () => {
+  it('never evict the only worker of a key unless that key has more workers', () => {
     const { lanes, wait, next } = createLanes(2);
     wait('a1', 'b1');
     next();

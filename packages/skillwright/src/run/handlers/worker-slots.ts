@@ -4,9 +4,9 @@ interface Lane<Task, Worker> {
   readonly waiting: Task[];
   /** Most recently used last. */
   readonly idle: Worker[];
-  /** Its workers: starting, busy, idle and leaving ones. */
+  /** The number of its workers: starting, busy, idle and ending ones. */
   size: number;
-  /** Whether a worker of another key is leaving to make room for it. */
+  /** Whether a worker of another key is being evicted to make room for it. */
   isPromised: boolean;
 }
 
@@ -15,23 +15,23 @@ export interface LaneLimits {
   readonly maxWorkersPerKey: number;
 }
 
-/** What to do next. A call without a worker gets a new one, whose place is taken already. */
+/** What to do next. A call without a worker gets a new one, whose place is already reserved. */
 export type LaneStep<Task, Worker> =
   | { readonly type: 'serve'; readonly key: string; readonly task: Task; readonly worker: Worker | undefined }
   | { readonly type: 'evict'; readonly key: string; readonly worker: Worker };
 
 /**
- * Decides which call goes to which worker. Keys take turns, one call each, and a worker stays with its key. When every
- * place is taken, the longest idle worker of another key makes room; one whose key has calls waiting only does so for a
- * key with fewer workers, and after its turn (`hasHadTurn`), so that keys do not only start workers for each other.
+ * Decides which worker gets which call. Keys take turns, one call each, and a worker stays with its key. If all places
+ * are taken, the longest idle worker of another key is evicted. If that key has waiting calls, its worker is evicted
+ * only for a key with fewer workers, and after its turn (`hasHadTurn`), so that keys do not keep evicting each other.
  */
 export class HandlerLanes<Task, Worker> {
   readonly #limits: LaneLimits;
   readonly #hasHadTurn: (worker: Worker) => boolean;
   readonly #lanes = new Map<string, Lane<Task, Worker>>();
-  /** Lanes with calls waiting, the next first. */
+  /** Keys with waiting calls, next first. */
   readonly #turns = new Set<Lane<Task, Worker>>();
-  /** The longest idle first. */
+  /** Longest idle first. */
   readonly #idle = new Map<Worker, Lane<Task, Worker>>();
   readonly #promises = new Map<Worker, Lane<Task, Worker>>();
   #size = 0;
@@ -54,7 +54,7 @@ export class HandlerLanes<Task, Worker> {
     return [...this.#idle.keys()];
   }
 
-  /** Makes a call wait; `isFirst` when it had its turn and lost it. */
+  /** Queues a call; `isFirst` if it had its turn and lost it. */
   wait(key: string, task: Task, isFirst = false): void {
     let lane = this.#lanes.get(key);
     if (lane === undefined) this.#lanes.set(key, (lane = { key, waiting: [], idle: [], size: 0, isPromised: false }));
@@ -64,7 +64,7 @@ export class HandlerLanes<Task, Worker> {
     this.#waiting += 1;
   }
 
-  /** Takes back a call that no longer waits for anything. */
+  /** Removes a call that no longer waits. */
   giveUp(key: string, task: Task): void {
     const lane = this.#lanes.get(key);
     const at = lane?.waiting.indexOf(task) ?? -1;
@@ -127,7 +127,7 @@ export class HandlerLanes<Task, Worker> {
     this.#idle.delete(worker);
   }
 
-  /** A worker is gone, or was never started: its place is free. */
+  /** A worker is gone, or never started: its place is free. */
   leave(key: string, worker?: Worker): void {
     const lane = this.#lanes.get(key);
     if (lane === undefined) return;

@@ -11,24 +11,24 @@ import { defaultExecutionPolicy } from '../../policy/approvals.ts';
 import { strongerTier, type IsolationWish } from '../../policy/isolation.ts';
 import type { RunContext } from '../run-context.ts';
 
-/** One policy for every skill, one for each by name (`*` for the others), or asked for each time. */
+/** One policy for every skill, one for each by name (`*` for all others), or a function that is called each time. */
 export type ExecutionPolicies = ExecutionPolicy | SkillKeyed<ExecutionPolicy>;
 
-/** What is decided for the host rather than by a skill. */
+/** Decisions of the host that skills cannot change. */
 export interface PolicyOptions {
-  /** What the tool lists of active skills do. Default `enforce`. */
+  /** The effect of active skills' tool lists. Default `enforce`. */
   readonly allowedTools?: ToolRestrictionMode | undefined;
-  /** What a model may run. Default: `auto` for skills that are trusted, `hybrid` for the others. */
+  /** What a model may run. Default: `auto` for trusted skills, `hybrid` for others. */
   readonly execution?: ExecutionPolicies | undefined;
-  /** Nothing runs in a weaker tier: where the host has none as strong, the run is refused. */
+  /** The weakest tier allowed: if the host has none as strong, the run is refused. */
   readonly minIsolation?: SandboxTier | undefined;
 }
 
 /** Worker processes for JavaScript and Python handlers. */
 export interface WorkerOptions {
-  /** At most, for all skills together; further calls wait. Default: as many as processors, at least 2. */
+  /** The most workers for all skills together; further calls wait. Default: the number of processors, at least 2. */
   readonly max?: number | undefined;
-  /** A worker is replaced after so many calls. Default 1,000. */
+  /** How many calls a worker serves before it is replaced. Default 1,000. */
   readonly maxCalls?: number | undefined;
   /** Milliseconds after which an idle worker is ended. Default 60,000. */
   readonly idle?: number | undefined;
@@ -38,29 +38,29 @@ export interface WorkerOptions {
 export interface RunningOptions {
   readonly policy?: PolicyOptions | undefined;
   readonly sandbox?: SandboxTier | SandboxOptions | undefined;
-  /** Tiers of the host's own, beside those of this machine. */
+  /** The host's own tiers, beside those of this machine. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
   /**
-   * The environment of scripts and tools. Default: the host's, without what takes over interpreters, as long as every
-   * skill is trusted. Skills that are not trusted get of it only what they declare to need.
+   * The environment of scripts and tools. Default: the host's environment without variables that can take over
+   * interpreters, as long as every skill is trusted. Untrusted skills get only the variables that they declare.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Environment variables for single skills, redacted from all they put out. */
+  /** Secret environment variables for single skills, redacted from all their output. */
   readonly secrets?: SkillSecrets | undefined;
-  /** Asks a person whether a model may run something. */
+  /** Asks a person to approve a model's run. */
   readonly approve?: Approve | undefined;
-  /** Keeps what was run. */
+  /** Records runs. */
   readonly recorder?: Recorder | undefined;
-  /** Milliseconds a script or tool may take. Default 30,000. */
+  /** Time limit of a script or tool in milliseconds. Default 30,000. */
   readonly timeout?: number | undefined;
-  /** Bytes kept of stdout and of stderr each. Default 20,480. */
+  /** The most bytes kept of stdout and of stderr each. Default 20,480. */
   readonly maxOutput?: number | undefined;
-  /** Where copies of untrusted skills are kept. Default: a directory in the user's cache. */
+  /** The directory for copies of untrusted skills. Default: a directory in the user's cache. */
   readonly stagingDir?: string | undefined;
   readonly workers?: WorkerOptions | undefined;
 }
 
-/** Misuse is an error at once, with the option named: a typing mistake must not weaken a setting. */
+/** Rejects misuse at once, with the option's name: a typo must not weaken a setting. */
 export function assertRunningOptions(options: RunningOptions): void {
   assertNumbers(options, '', ['timeout', 'maxOutput']);
   assertKeys(options.policy, 'policy', ['allowedTools', 'execution', 'minIsolation']);
@@ -104,7 +104,7 @@ function assertSecrets(secrets: unknown): void {
 function assertEnvironment(env: unknown, option: string): void {
   if (env === undefined) return;
   if (typeof env !== 'object' || env === null) throw invalidOption(option, 'must be an object of texts');
-  // The value is not shown: it may be a secret.
+  // Do not show the value, because it may be a secret.
   for (const [name, value] of Object.entries(env)) {
     if (typeof value !== 'string' || value.includes('\0'))
       throw invalidOption(`${option}.${name}`, 'must be a text without NUL bytes');
@@ -125,7 +125,7 @@ type Settings = Pick<
 
 const DEFAULT_MAX_OUTPUT_BYTES = 20_480;
 
-/** The options with their defaults put in. */
+/** The options with defaults filled in. */
 export function runSettings({ sandbox, policy, maxOutput }: RunningOptions, context: KeyedContext): Settings {
   const execution = policy?.execution;
   const policyOf = createSkillKeyed(typeof execution === 'string' ? () => execution : execution, context);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assertSandboxOptions } from './sandbox-options.ts';
 
-describe('options of the sandbox', () => {
+describe('assertSandboxOptions', () => {
   it.each([
     undefined,
     'container',
@@ -11,7 +11,7 @@ describe('options of the sandbox', () => {
     { container: { cpus: 0.25, network: 'host', pull: 'missing' } },
     { network: true, egress: { allow: [] } },
     { network: true, egress: { allow: ['*.pypi.org'], private: ['10.0.0.0/8'] } },
-  ])('take %j', (options) => {
+  ])('accepts %j', (options) => {
     expect(() => assertSandboxOptions(options)).not.toThrow();
   });
 
@@ -35,7 +35,7 @@ describe('options of the sandbox', () => {
     [{ container: { network: '--pid=host' } }, "Option 'sandbox.container.network' must be the name"],
     [{ container: { pull: 'always' } }, "Option 'sandbox.container.pull' must be one of never, missing"],
     [{ container: { privileged: true } }, "Option 'sandbox.container.privileged' is not known"],
-  ])('refuse %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(() => assertSandboxOptions(options)).toThrow(message);
   });
 });

@@ -12,31 +12,34 @@ import {
 import type { EgressOptions } from '../egress-sandbox.ts';
 import { assertKeys, assertOneOf } from './option-checks.ts';
 
-/** How skills are kept from the rest of the machine. */
+/** How skills are isolated from the rest of the machine. */
 export interface SandboxOptions {
-  /** The tier for trusted skills. Default `process`; `inprocess` is for JavaScript handlers, other programs get `process`. */
+  /**
+   * The tier for trusted skills. Default `process`; `inprocess` applies to JavaScript handlers, and other programs run
+   * in `process`.
+   */
   readonly tier?: SandboxTier | undefined;
-  /** The same as `policy.minIsolation`; of two the stronger counts. */
+  /** The same as `policy.minIsolation`; if both are set, the stronger one counts. */
   readonly min?: SandboxTier | undefined;
-  /** Whether programs may use the network, in tiers that can keep them from it. Default false. */
+  /** Whether programs may use the network, in tiers that can prevent it. Default false. */
   readonly network?: boolean | undefined;
-  /** What they may reach of it, where they may use it. Default: everything. */
+  /** Which hosts they may reach if they may use the network. Default: all. */
   readonly egress?: EgressOptions | undefined;
-  /** What programs see of their working directory, in tiers that hide files. Default `none`: an empty one. */
+  /** What programs can see of their working directory, in tiers that hide files. Default `none`: an empty directory. */
   readonly workspace?: WorkspaceAccess | undefined;
-  /** What a run may take of the machine, in tiers that bound it. */
+  /** Resource limits of a run, in tiers that enforce them. */
   readonly limits?: Partial<SandboxLimits> | undefined;
   /** How the container tier starts containers. */
   readonly container?: ContainerOptions | undefined;
 }
 
 const WORKSPACES: readonly unknown[] = ['none', 'read', 'write'];
-/** Docker starts no container with less. */
+/** Docker's minimum for a container. */
 const LEAST_MEMORY_BYTES = 6_291_456;
-/** A name by which engines know an image; what begins with a dash would be an option to them. */
+/** A name of an image; engines would read a name that begins with a dash as an option. */
 const IMAGE = /^[a-z0-9][\w./:@-]{0,254}$/i;
 
-/** Misuse is an error at once, with the option named: a typing mistake must not weaken a setting. */
+/** Rejects misuse at once, with the option's name: a typo must not weaken a setting. */
 export function assertSandboxOptions(sandbox: unknown): void {
   if (typeof sandbox === 'string' || sandbox === undefined) return assertOneOf(sandbox, 'sandbox', SANDBOX_TIERS);
   assertKeys(sandbox, 'sandbox', ['tier', 'min', 'network', 'egress', 'workspace', 'limits', 'container']);

@@ -7,12 +7,12 @@ export interface ProgramRun {
   readonly stdin?: ProgramStdin | undefined;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
-  /** Bytes of the channel that are kept. Default 0: there is none. */
+  /** How many bytes of the channel are kept. Default 0: there is no channel. */
   readonly maxChannelBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Sees what is kept of the output. */
+  /** Gets the kept part of the output. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
-  /** Sees all of the output, kept or not. */
+  /** Gets all of the output, kept or not. */
   readonly onAnyOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
 }
 
@@ -23,18 +23,18 @@ export interface ProgramOutcome extends SandboxExit {
   readonly reason: EndReason;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
-  /** What it wrote to its channel. */
+  /** The program's output on its channel. */
   readonly channel: CapturedOutput;
   /** Why it could not be started. */
   readonly cause?: unknown;
 }
 
-/** How long pipes may stay open after the program has ended before those who hold them are ended too. */
+/** How long pipes may stay open after the program's end before the processes that hold them are ended too. */
 const DRAIN_MS = 200;
 const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
 const UNSTARTED = { exitCode: null, signal: null, stdout: NOTHING, stderr: NOTHING, channel: NOTHING } as const;
 
-/** Runs a program to its end, its timeout or its cancellation; then nothing of it is left. Never rejects. */
+/** Runs a program until it ends, times out or is cancelled; then no process of it is left. Never rejects. */
 export async function runProgram(sandbox: Sandbox, run: ProgramRun): Promise<ProgramOutcome> {
   if (run.signal?.aborted === true) return { ...UNSTARTED, reason: 'cancelled' };
   let child: SandboxProcess;
@@ -77,11 +77,11 @@ function firstReason(child: SandboxProcess, run: ProgramRun): Promise<EndReason>
   });
 }
 
-/** Waits for the pipes; a descendant that keeps one open is ended after a moment, and what it wrote by then is kept. */
+/** Waits for the pipes; a descendant that keeps one open is ended after a moment, and its output until then is kept. */
 async function drain(child: SandboxProcess, ends: readonly Promise<void>[]): Promise<void> {
   const closed = Promise.all(ends).then(() => true);
   const isClosed = await withinMs(closed, DRAIN_MS);
-  // Also where all is well: what it left running must not outlive the run.
+  // Do this even after success: processes that it left running must not outlive the run.
   await child.kill();
   if (isClosed || (await withinMs(closed, DRAIN_MS)) === true) return;
   for (const stream of [child.stdout, child.stderr, child.channel]) stream?.destroy();
@@ -101,7 +101,10 @@ export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T 
   }
 }
 
-/** Receives all output as it comes, also beyond what a result keeps; secrets are redacted. Errors that it throws are ignored. */
+/**
+ * Gets all output as it arrives, including what a result does not keep; secrets are redacted. Errors that it throws are
+ * ignored.
+ */
 export type OnOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
 export function passOutput(
@@ -125,10 +128,10 @@ export function passOutput(
   };
 }
 
-/** What a program gets on its standard input: all at once, or as it comes. */
+/** A program's standard input: the whole input, or a stream. */
 export type ProgramStdin = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
-/** Writes the input and ends it; what comes in pieces is taken no faster than the program reads. */
+/** Writes the input and ends it; reads a stream no faster than the program reads. */
 function feedInput(stdin: ProgramInput, input: ProgramStdin | undefined): { stop(): void } {
   if (input === undefined || typeof input === 'string' || input instanceof Uint8Array) {
     if (input === undefined || input.length === 0) stdin.end();
@@ -147,7 +150,7 @@ function feedInput(stdin: ProgramInput, input: ProgramStdin | undefined): { stop
         });
       }
     } catch {
-      // Input that breaks off has ended.
+      // A stream that fails counts as ended.
     }
     stdin.end();
   };
@@ -155,7 +158,7 @@ function feedInput(stdin: ProgramInput, input: ProgramStdin | undefined): { stop
   return {
     stop() {
       isStopped = true;
-      // Its end may never come: nobody waits for it.
+      // Its end may never come, so nothing waits for it.
       void pieces.return?.()?.catch(() => {});
     },
   };

@@ -20,7 +20,7 @@ interface ScriptRun extends RunRequest {
   readonly onOutput?: OnOutput | undefined;
 }
 
-/** Runs a script of a skill. Whatever comes of it is a result of the same shape. */
+/** Runs a skill's script. Every outcome is a result of the same shape. */
 export async function runScript(run: ScriptRun, context: RunContext): Promise<SkillExecutionResult> {
   const { record, script: target, args } = run;
   const opened = await openRun(run, { kind: 'script', target, args, javascript: false }, context);
@@ -65,7 +65,7 @@ function argumentProblem(args: readonly unknown[]): string | undefined {
 const MAX_LISTED = 1_000;
 const MAX_SHOWN = 10;
 
-/** The real path of a script, or why it is not run: it is not there, or it leads out of the skill. */
+/** The real path of a script, or why it cannot run: it does not exist, or it leads out of the skill. */
 export function resolveScript(
   record: SkillRecord,
   script: string,
@@ -88,7 +88,7 @@ function suggestScript(record: SkillRecord, script: string): string {
   return `${didYouMean(guess)} Scripts: [${quotedNames(paths, MAX_SHOWN)}]`;
 }
 
-/** Where a resolved script lies for what runs: a skill in memory has files only in its copy. */
+/** The path of a resolved script in the place where it runs: a skill in memory has files only in its copy. */
 export function locateScript(record: SkillRecord, path: string, skillDir: string): string {
   return isInMemory(record) ? join(skillDir, relative(record.metadata.baseDir, path)) : path;
 }

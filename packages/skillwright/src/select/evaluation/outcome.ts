@@ -11,36 +11,36 @@ export interface EvalCase {
   readonly line: number | undefined;
 }
 
-/** A skill that would be put before the model for a query. */
+/** A skill that would be shown to the model for a query. */
 export interface EvalAnswer {
   readonly name: string;
   readonly confidence: number;
 }
 
-/** What the ranker made of one query. */
+/** The ranker's result for one query. */
 export interface EvalOutcome extends EvalCase {
-  /** What would be injected, best first: at most five. */
+  /** The skills that would be injected, best first: at most five. */
   readonly answers: readonly EvalAnswer[];
-  /** The place of the case's skill among them, from 1; 0 where it is not there. */
+  /** The rank of the case's skill among them, from 1; 0 if it is not there. */
   readonly rank: number;
-  /** That of the case's skill; 0 where it is not there. */
+  /** The confidence of the case's skill; 0 if it is not there. */
   readonly confidence: number;
-  /** Words of the query that brought up the best answer, as its head has them. */
+  /** Words of the query that led to the best answer, in the form of its head. */
   readonly drawn: readonly string[];
 }
 
-/** What counts as found: recall is measured among this many, the most that are injected for one task. */
+/** How many results count as found, which is the most that are injected for one task. */
 export const EVAL_DEPTH: number = MAX_TASK_MATCHES;
 
-/** A ranker that is this sure of a skill says that it rather fits than not. */
+/** At this confidence, the ranker considers a match more likely than not. */
 const SURE = 0.5;
 
-/** Whether a skill answers a query that is not for it, as the best there is and with confidence. */
+/** Whether a skill wrongly is the best answer for a query, with confidence. */
 export function isSureFalsePositive({ shouldTrigger, rank, confidence }: EvalOutcome): boolean {
   return !shouldTrigger && rank === 1 && confidence >= SURE;
 }
 
-/** `rank` gives the skills that fit, best first; those that do not fit are left out. */
+/** `rank` returns the matching skills, best first, without those that do not match. */
 export function runCase(evalCase: EvalCase, rank: (query: string) => readonly RankedSkill[]): EvalOutcome {
   const ranked = rank(evalCase.query).slice(0, EVAL_DEPTH);
   const place = ranked.findIndex(({ id }) => id === evalCase.skill);

@@ -50,7 +50,7 @@ describe('reportOutcomes', () => {
     expect(outcome('diff', 'x', true, ...others, ['diff', 0.1])).toMatchObject({ rank: 0, confidence: 0 });
   });
 
-  it('tells false positives that are injected, first, and sure', () => {
+  it('distinguishes false positives that are injected, first, and sure', () => {
     const { falsePositives, shouldNotTrigger, recallAt1 } = report(
       outcome('diff', 'a', false, ['diff', 0.5]),
       outcome('diff', 'b', false, ['diff', 0.49]),
@@ -64,7 +64,7 @@ describe('reportOutcomes', () => {
     });
   });
 
-  it('names the pairs of skills that take queries of each other, and the words they share', () => {
+  it("lists pairs of skills that take each other's queries, and the words they share", () => {
     const { confusions } = report(
       outcome('diff', 'which files changed', true, ['review', 0.9, 'file', 'chang'], ['diff', 0.5]),
       outcome('diff', 'changed lines', true, ['review', 0.9]),
@@ -78,7 +78,7 @@ describe('reportOutcomes', () => {
     ]);
   });
 
-  it('does not count what skills say they are not for among the words they share', () => {
+  it('leaves out of the shared words what skills say they are not for', () => {
     const fighting = [
       { name: 'pdf', description: 'Fill in forms. Do not use for spreadsheets.' },
       { name: 'sheet', description: 'Fill spreadsheets. Not for forms.' },
@@ -87,13 +87,13 @@ describe('reportOutcomes', () => {
     expect(reportOutcomes([lost], fighting).confusions[0]?.sharedWords).toEqual(['fill']);
   });
 
-  it('suggests words of unspaced scripts that bring a skill queries of others', () => {
+  it("suggests words in unspaced scripts that attract other skills' queries", () => {
     const chinese = [{ name: 'a', description: '翻译合同' }] as unknown as SkillMetadata[];
     const [a] = reportOutcomes([outcome('a', '翻译小说', false, ['a', 0.3, '翻译'])], chinese).skills;
     expect(a?.suggestion.attractingWords).toEqual(['翻译']);
   });
 
-  it('suggests words that missed queries have and the description lacks', () => {
+  it('suggests words of missed queries that the description lacks', () => {
     const [diff] = report(
       outcome('diff', 'please spot the difference between these drafts', true),
       outcome('diff', 'difference of 2 files', true, ['review', 0.9], ['diff', 0.2]),
@@ -107,7 +107,7 @@ describe('reportOutcomes', () => {
     expect(diff?.misses.map(({ rank }) => rank)).toEqual([0, 2]);
   });
 
-  it('suggests words that bring a skill queries of others', () => {
+  it("suggests words that attract other skills' queries", () => {
     const [diff] = report(
       outcome('diff', 'compare prices', false, ['diff', 0.3, 'compar']),
       outcome('review', 'comparing changes', true, ['diff', 0.3, 'compar', 'chang'], ['review', 0.2]),
@@ -126,7 +126,7 @@ describe('reportOutcomes', () => {
     expect(shape(report(...outcomes))).toEqual(shape(report(...outcomes.toReversed())));
   });
 
-  it('has nothing to say about no outcome', () => {
+  it('returns an empty report without outcomes', () => {
     expect(report()).toMatchObject({ recallAt1: null, recallAt5: null, skills: [], confusions: [], nothingFits: [] });
   });
 });
@@ -138,33 +138,33 @@ describe('tellingWords', () => {
     ['kannst du bitte die Rechnung für mich übersetzen', ['rechnung', 'übersetzen']],
     ['帮我翻译这份合同', ['翻译', '合同']],
     ['use data to pour a son', ['data', 'pour', 'son']],
-  ])('finds what %j is about', (text, words) => {
+  ])('finds the topic words of %j', (text, words) => {
     const found = [...tellingWords(text).values()];
     expect(found).toEqual(expect.arrayContaining(words));
     for (const word of ['cuánto', 'tengo', 'que', 'une', 'avec', 'kannst', 'bitte', 'die', 'für', '帮', '我', '这份'])
       expect(found).not.toContain(word);
   });
 
-  it('reads accents as the ranker does', () => {
+  it('folds accents like the ranker', () => {
     expect([...tellingWords('traducción').keys()]).toEqual([...tellingWords('traduccion').keys()]);
     expect(asWritten(['traduccion'], 'una Traducción')).toEqual(['traducción']);
   });
 
-  it('leaves out what any request says, numbers and data', () => {
+  it('leaves out common words, numbers and data', () => {
     expect([...tellingWords(`please help me count the 12 words of ${'x'.repeat(41)}`).values()]).toEqual([
       'count',
       'words',
     ]);
   });
 
-  it('reads texts of any length and kind', () => {
+  it('handles texts of any length and kind', () => {
     expect(tellingWords('\uD800 🎉 .*+?^${}()|[]\\').size).toBe(0);
     expect(tellingWords('word '.repeat(200_000)).size).toBe(1);
   });
 });
 
 describe('asWritten', () => {
-  it('gives stems back the form they have in the text', () => {
+  it('restores stems to their form in the text', () => {
     expect(asWritten(['compar', 'file nam', 'unknown'], 'Comparing File naming')).toEqual([
       'comparing',
       'file naming',

@@ -2,27 +2,27 @@ import type { SkillMetadata } from '../../spec/skill.ts';
 import { type EvalOutcome, isSureFalsePositive } from './outcome.ts';
 import { headWords, stemOf, tellingWords, WordCounts, wordOfTerm, offeredWords } from './words.ts';
 
-/** What could be done about a skill's description. */
+/** How a skill's description could be improved. */
 interface EvalSuggestion {
-  /** Words of queries that should have found it, which its name, description and tags do not have; commonest first. */
+  /** Words of missed queries that the skill's name, description and tags lack; most common first. */
   readonly missingWords: readonly string[];
-  /** Words of its own that bring it queries which are not for it; commonest first. */
+  /** The skill's own words that attract queries not meant for it; most common first. */
   readonly attractingWords: readonly string[];
-  /** How many such queries there are. */
+  /** The number of such queries. */
   readonly attracted: number;
 }
 
 const MOST_WORDS = 8;
 
-/** How well queries found the skill they are for, and left alone the one they are not for. */
+/** How well queries found the skills they are for, and avoided the skills they are not for. */
 export interface EvalScore {
   /** Queries that should trigger. */
   readonly shouldTrigger: number;
-  /** How many of these found it first. */
+  /** How many of these ranked it first. */
   readonly first: number;
-  /** And how many found it among what would be injected. */
+  /** How many ranked it among the skills to inject. */
   readonly found: number;
-  /** `first` and `found` as shares; `null` without a query. */
+  /** `first` and `found` as shares; `null` without queries. */
   readonly recallAt1: number | null;
   readonly recallAt5: number | null;
   /** Queries that should not trigger. */
@@ -33,9 +33,9 @@ export interface EvalScore {
 interface FalsePositives {
   /** The skill would be injected. */
   readonly injected: number;
-  /** It would be, before all others. */
+  /** It would be injected, and ranked first. */
   readonly first: number;
-  /** And the ranker is at least half sure of it. */
+  /** It was ranked first, and the ranker is at least half sure of it. */
   readonly sure: number;
   /** `sure` as a share of the queries that should not trigger; `null` without one. */
   readonly rate: number | null;
@@ -43,23 +43,23 @@ interface FalsePositives {
 
 export interface SkillEval extends EvalScore {
   readonly name: string;
-  /** Queries that should have found it first and did not, worst first. */
+  /** Queries that should have ranked it first and did not, worst first. */
   readonly misses: readonly EvalOutcome[];
-  /** Queries that should not trigger it, and for which it came first; the surest first. */
+  /** Queries that should not trigger it, but ranked it first; highest confidence first. */
   readonly falseFirsts: readonly EvalOutcome[];
   readonly suggestion: EvalSuggestion;
 }
 
 export interface EvalReport extends EvalScore {
-  /** In the order of the skills; only those with a query. */
+  /** In the order of the skills; only skills with a query. */
   readonly skills: readonly SkillEval[];
-  /** Pairs of skills that take each other's queries, most first. */
+  /** Pairs of skills that take each other's queries, most frequent first. */
   readonly confusions: readonly EvalConfusion[];
-  /** Queries that should trigger a skill, and for which none fits at all. */
+  /** Queries that should trigger a skill, but that no skill matches. */
   readonly nothingFits: readonly EvalOutcome[];
 }
 
-/** Says what the outcomes mean, for each skill and in all. */
+/** Summarizes the outcomes, for each skill and in total. */
 export function reportOutcomes(outcomes: readonly EvalOutcome[], skills: readonly SkillMetadata[]): EvalReport {
   const bySkill = Map.groupBy(outcomes, ({ skill }) => skill);
   const evaluated = skills.filter(({ name }) => bySkill.has(name));
@@ -118,7 +118,7 @@ function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** `misses` should have found the skill first, `attracted` found it first and should not have. */
+/** `misses` should have ranked the skill first; `attracted` ranked it first and should not have. */
 function suggestWords(
   skill: SkillMetadata,
   misses: readonly EvalOutcome[],
@@ -141,18 +141,18 @@ function suggestWords(
   };
 }
 
-/** Two skills of which one takes queries of the other: their descriptions fight. */
+/** Two skills, one of which takes the other's queries: their descriptions conflict. */
 export interface EvalConfusion {
-  /** The one that loses more queries first. */
+  /** The one that loses more queries comes first. */
   readonly skills: readonly [string, string];
-  /** Queries of the first that the second takes, and the other way round. */
+  /** How many queries of the first skill the second one takes, and the reverse. */
   readonly lost: readonly [number, number];
-  /** Words that both descriptions have, without what they say they are not for; those of the queries first. */
+  /** Words that both descriptions have, without what they say they are not for; words of the queries first. */
   readonly sharedWords: readonly string[];
   readonly queries: readonly EvalOutcome[];
 }
 
-/** Every pair with at least one query that found the wrong one of the two first. */
+/** Every pair with at least one query that ranked the wrong one first. */
 function findConfusions(outcomes: readonly EvalOutcome[], skills: readonly SkillMetadata[]): EvalConfusion[] {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   const pairs = new Map<string, { names: readonly [string, string]; queries: EvalOutcome[] }>();

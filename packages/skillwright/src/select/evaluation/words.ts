@@ -3,11 +3,11 @@ import { splitScope } from '../ranking/text/scope.ts';
 import { stemWord, REQUEST_STEMS, STOP_WORDS } from '../ranking/text/words.ts';
 import { wordsOf } from '../triggers/trigger-score.ts';
 
-/** Longer words are data, longer texts are read in part. */
+/** Longer words are data; longer texts are read only in part. */
 const LONGEST_WORD = 40;
 const LONGEST_TEXT = 16_000;
 
-/** The words of a text that say what it is about, as first written, by their stems. */
+/** The topic words of a text, as first written, by their stems. */
 export function tellingWords(text: string): Map<string, string> {
   const words = new Map<string, string>();
   const all = readWords(text);
@@ -20,7 +20,7 @@ export function tellingWords(text: string): Map<string, string> {
   return words;
 }
 
-/** As the ranker stems it: without accents. */
+/** Stems a word like the ranker does: without accents. */
 export function stemOf(word: string): string {
   return stemWord(foldAccents(word));
 }
@@ -30,13 +30,13 @@ export function headWords({ name, description, whenToUse = '', tags = [] }: Skil
   return tellingWords([name, description, whenToUse, ...tags].join(' '));
 }
 
-/** The same without those of the sentences that say what it is not for. */
+/** The same, without the words of sentences that say what it is not for. */
 export function offeredWords(skill: SkillMetadata): Map<string, string> {
   const { description, whenToUse = '' } = skill;
   return headWords({ ...skill, description: splitScope(`${description} . ${whenToUse}`).included, whenToUse: '' });
 }
 
-/** Terms of a ranker, which may be stems, as the text writes them. */
+/** Restores a ranker's terms, which may be stems, to their form in the text. */
 export function asWritten(terms: readonly string[], text: string): string[] {
   const written = new Map<string, string>();
   for (const word of readWords(text)) {
@@ -51,7 +51,7 @@ export function asWritten(terms: readonly string[], text: string): string[] {
   );
 }
 
-/** The word that a term of a ranker stands for; of unspaced scripts a term is two characters, which may be within one. */
+/** The word that a ranker's term stands for. In unspaced scripts a term is two characters, possibly inside a word. */
 export function wordOfTerm(term: string, words: ReadonlyMap<string, string>): string | undefined {
   const word = words.get(stemOf(term));
   if (word !== undefined || !isUnspaced(term)) return word;
@@ -68,7 +68,7 @@ function foldAccents(word: string): string {
   return word.normalize('NFKD').replaceAll(/\p{M}+/gu, '');
 }
 
-/** Counts words, and gives those that occur most, of equals the first. */
+/** Counts words, and returns the most frequent; ties go to the earlier word. */
 export class WordCounts {
   readonly #counts = new Map<string, { readonly word: string; count: number }>();
 
@@ -86,7 +86,7 @@ export class WordCounts {
   }
 }
 
-/** Words that any request may hold, in languages that the ranker has no list of. Accents are left out. */
+/** Common words of any request, in languages for which the ranker has no list, without accents. */
 const FUNCTION_WORDS: readonly ReadonlySet<string>[] = [
   // Spanish
   `a al algo como con cual cuando cuanto cuantos de del desde donde el ella en entre es esta estas este estos ha hace hacer
@@ -111,7 +111,7 @@ const FUNCTION_WORDS: readonly ReadonlySet<string>[] = [
   ti tra tu un una uno voglio`,
 ].map((words) => new Set(words.split(/\s+/)));
 
-/** In scripts without spaces. */
+/** The same for scripts without spaces. */
 const UNSPACED_FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `一下 一个 一些 一份 什么 为什么 你们 他们 以及 使用 可以 如何 它们 帮助 帮忙 帮我 怎么 怎样 想要 我们 或者 所有 是否 有没有 然后 现在 用户 能否 自己 请问
   这个 这些 这份 这里 那个 那些 需要 还是 进行 する して した ます です から まで この その ください ため こと もの について お願い 저는 이것 그것 하는 해줘 주세요`.split(
@@ -119,14 +119,14 @@ const UNSPACED_FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** So many of its words say that a text is in a language. */
+/** This many of a language's words show that a text is in it. */
 const LEAST_WORDS = 2;
 const NONE: ReadonlySet<string> = new Set();
 
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** The words that say nothing, in the language that most of these words are of; none where that is another, or English. */
+/** The function words of the language that most of these words belong to; empty for another language or English. */
 function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
   const distinct = [...new Set(words)].filter((word) => word.length > 1);
   if (distinct.some(isUnspaced)) return UNSPACED_FUNCTION_WORDS;
@@ -136,17 +136,17 @@ function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
   return best.count >= LEAST_WORDS && best.count > english ? best.list : NONE;
 }
 
-/** The commonest, which no text of some length is without. */
+/** The most common words, which occur in every longer text. */
 const ENGLISH: ReadonlySet<string> = new Set(
   'the of and to in for with is this my that it you your use when from'.split(' '),
 );
 
-/** Whether a text has words that no space separates. */
+/** Whether a text has words without spaces between them. */
 function isUnspaced(text: string): boolean {
   return UNSPACED.test(text);
 }
 
-/** The words of a run of such a script, without those of one character: these say little by themselves. */
+/** The words of a run in such a script, without single characters, which say little. */
 function splitUnspaced(run: string): string[] {
   const words = [...new Intl.Segmenter('und', { granularity: 'word' }).segment(run)].map(({ segment }) => segment);
   return words.filter((word) => word.length > 1);

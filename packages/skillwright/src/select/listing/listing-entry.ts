@@ -11,15 +11,15 @@ import {
 
 interface EntryText {
   readonly text: string;
-  /** Tokens, with those of the space between entries. */
+  /** Tokens, including those of the space between entries. */
   readonly cost: number;
-  /** Whether it had to be cut to the tokens that an entry may have. */
+  /** Whether it was cut to an entry's token limit. */
   readonly isCut: boolean;
-  /** Whether nothing is left of the description that there is. */
+  /** Whether nothing is left of its description. */
   readonly isBare: boolean;
 }
 
-/** What the host has to say of a skill. It follows the description and is never cut. */
+/** The host's note on a skill. It follows the description and is never cut. */
 export type NoteOf = (skill: SkillMetadata) => string | undefined;
 
 interface EntryGround {
@@ -27,9 +27,9 @@ interface EntryGround {
   readonly noteOf?: NoteOf | undefined;
 }
 
-/** One skill as it can be listed. Texts are built on first use: most of many skills need none. */
+/** A skill that can be listed. Texts are built on first use, because most of many skills need none. */
 export class ListingEntry {
-  /** How it is listed and called; for a skill that cannot be listed, what to call it in a report. */
+  /** The name that it is listed and called by; for a skill that cannot be listed, its name in a report. */
   readonly name: string;
   /** The skill's own name. */
   readonly ownName: string;
@@ -62,12 +62,12 @@ export class ListingEntry {
     return this.#nameCost;
   }
 
-  /** What is shown of it at a level: where an entry may be no longer than its name, that. */
+  /** What a level shows of it: if its limit leaves room only for the name, that. */
   shownAs(level: ListingLevel): ListingLevel {
     return level !== 'name-only' && this.#described(level).isBare ? 'name-only' : level;
   }
 
-  /** Whether it was to be shown in full, and there was no room in its own entry for more than the name. */
+  /** Whether it was to be shown in full, but its limit left room only for the name. */
   get isBare(): boolean {
     return this.#full?.isBare === true;
   }
@@ -100,7 +100,7 @@ export class ListingEntry {
 /** A shorter beginning says nothing. */
 const LEAST_CUT = 8;
 
-/** The longest beginning that fits, found by halving: no more is known of how tokens are counted. */
+/** The longest beginning that fits, by bisection, because nothing is known about the way tokens are counted. */
 function cutToFit(text: string, fits: (text: string) => boolean): string {
   if (text === '' || fits(text)) return text;
   let low = 0;

@@ -5,17 +5,17 @@ import { estimateTokens, type CountTokens } from './token-estimate.ts';
 
 /** Options of a listing: its budget, and how tokens are counted. */
 export interface ListingOptions {
-  /** Tokens that the model takes in all. Default 200,000. */
+  /** The model's context window in tokens. Default 200,000. */
   readonly contextWindow?: number | undefined;
-  /** Tokens that the listing may take; with 0 everything is left to the search. Default 1 % of the context window. */
+  /** The listing's token limit; with 0, everything is left to the search. Default 1 % of the context window. */
   readonly budgetTokens?: number | undefined;
-  /** Tokens that one entry may take. Default 256. */
+  /** The token limit of one entry. Default 256. */
   readonly maxEntryTokens?: number | undefined;
-  /** Default: an estimate from the number and kind of characters. */
+  /** Default: an estimate by the number and kind of characters. */
   readonly countTokens?: CountTokens | undefined;
 }
 
-/** Options with their defaults in place. */
+/** Options with defaults filled in. */
 export interface ListingBudget {
   readonly budgetTokens: number;
   readonly maxEntryTokens: number;

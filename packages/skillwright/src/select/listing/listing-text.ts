@@ -11,7 +11,7 @@ const MIN_SENTENCE = 12;
 const PLAIN_NAME = /^[\w:.-]+$/;
 const NAME_TAG = /<(?=[/!?|a-z_])/i;
 
-/** The name under which a skill is listed and called; `undefined` if none can be shown as it is. */
+/** The name under which a skill is listed and called; `undefined` if it has no name that can be shown unchanged. */
 export function listedName({ name, qualifiedName, directoryName, trust }: SkillMetadata): string | undefined {
   return [name, qualifiedName, directoryName].find((candidate) => isShowable(candidate, trust));
 }
@@ -22,7 +22,7 @@ function isShowable(name: string, trust: TrustLevel): boolean {
   return trust === 'trusted' ? oneLine(name) === name && !NAME_TAG.test(name) : escapedLine(name) === name;
 }
 
-/** What is shown of a skill on one line: description and `when_to_use`; with its origin where it is not trusted. */
+/** The listed text of a skill on one line: description and `when_to_use`, with its origin if it is untrusted. */
 export function listedDescription(skill: SkillMetadata): string {
   const clean = skill.trust === 'trusted' ? oneLine : escapedLine;
   const description = clean(skill.description);
@@ -31,7 +31,7 @@ export function listedDescription(skill: SkillMetadata): string {
   return skill.trust === 'trusted' ? joined : `${originMark(skill)} ${joined}`.trimEnd();
 }
 
-/** Where a skill that is not trusted comes from, as its texts begin: `[untrusted: plugin acme]`. */
+/** The origin of an untrusted skill, which its texts begin with: `[untrusted: plugin acme]`. */
 export function originMark({ source, pluginName }: Pick<SkillMetadata, 'source' | 'pluginName'>): string {
   const plugin = escapedLine(pluginName ?? '')
     .replaceAll(/[[\]]/g, '')
@@ -39,14 +39,14 @@ export function originMark({ source, pluginName }: Pick<SkillMetadata, 'source' 
   return `[untrusted: ${plugin === '' ? source : `plugin ${plugin}`}]`;
 }
 
-/** The description's first sentence, or what of it fits, cut between words. */
+/** The description's first sentence, or as much of it as fits, cut between words. */
 export function shortDescription(text: string): string {
   const [, origin = '', rest = ''] = /^(\[untrusted: [^\]]*\] )?(.*)$/su.exec(text) ?? [];
   const sentence = firstSentence(rest);
   return origin + (sentence.length <= MAX_SHORT ? sentence : cutText(firstClause(sentence), MAX_SHORT));
 }
 
-/** At most `length` characters, cut between words where there are any, with `…` where something was cut. */
+/** At most `length` characters, cut between words if possible, with `…` at the cut. */
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text;
   const room = text.slice(0, Math.max(0, length - 1));
@@ -55,12 +55,12 @@ export function cutText(text: string, length: number): string {
   return `${cut.toWellFormed().replace(/[\s\ufffd,;:–—-]+$/u, '')}…`;
 }
 
-/** The form of the prompt: a heading with the name, and the description below it. */
+/** An entry as the prompt has it: a heading with the name, and the description below it. */
 export function entryText(name: string, description: string): string {
   return description === '' ? `### ${name}` : `### ${name}\n${description}`;
 }
 
-/** A description, and what the host has to say of the skill. */
+/** A description, followed by the host's note. */
 export function withNote(description: string, note: string | undefined): string {
   return note === undefined || note === '' ? description : `${description} ${note}`.trimStart();
 }
@@ -82,27 +82,30 @@ function firstClause(text: string): string {
   return end >= MAX_SHORT / 3 ? `${text.slice(0, end).trimEnd()}…` : text;
 }
 
-/** Only this much of a text is read: the shown part is far shorter. */
+/** Only this much of a text is read, because the shown part is far shorter. */
 const MAX_READ = 8_192;
 
-/** Control characters, and characters that are invisible or turn the direction of text. */
+/** Control characters, and characters that are invisible or change the direction of text. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-/** Some scripts and emoji need joiners; beside ASCII they only hide something. */
+/** Some scripts and emoji need joiners; next to ASCII they only hide something. */
 const IDLE_JOINER = /(?<![^\0-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\0-\x7f])/gu;
 const PLAIN_TEXT = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const SPACE = /[\s\u0085]+/gu;
 
-/** `<`, and what looks like it or becomes it when text is normalized: fullwidth, small, and three other brackets. */
+/** `<`, and characters that look like it or are normalized to it: fullwidth, small, and three other brackets. */
 const OPENING = '<\uff1c\ufe64\u02c2\u1438\u276e\u27e8\u2329';
 const CLOSING = '>\uff1e\ufe65\u02c3\u1433\u276f\u27e9\u232a';
 const ANGLE = new RegExp(`[${OPENING}${CLOSING}]`, 'gu');
-/** `[INST]`, `[/INST]`, `[TOOL_CALLS]`, `[gMASK]`: tokens of chat templates. A word of text in brackets does not count. */
+/**
+ * `[INST]`, `[/INST]`, `[TOOL_CALLS]`, `[gMASK]`: tokens of chat templates. An ordinary word in brackets does not
+ * match.
+ */
 const BRACKET_TOKEN = /[[\uff3b](\/?[A-Za-z]*[A-Z]{2}[A-Z0-9_]*)[\]\uff3d]/gu;
 const TAG_START = new RegExp(`[${OPENING}]\\p{M}*[/!?|\\uff5c\\p{L}_]`, 'u');
-/** Invisible characters, except the white space of text in several lines. */
+/** Invisible characters, except the white space of multi-line text. */
 const HIDDEN = /(?![\t\n\r\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
-/** A text on one line, without what cannot be seen. */
+/** A text on one line, without invisible characters. */
 function oneLine(text: string): string {
   const read = text.length > MAX_READ ? text.slice(0, MAX_READ) : text;
   if (PLAIN_TEXT.test(read)) return read;
@@ -115,15 +118,15 @@ function oneLine(text: string): string {
 }
 
 /**
- * A text of a stranger on one line, without anything that a model or its chat template can take for markup: `‹` and `›`
- * stand for angle brackets, so that `a < b` and `List<T>` stay readable. An entity such as `&lt;` would not do: it is
- * four characters of noise to people, and some clients turn it back into what it stands for.
+ * Untrusted text on one line, without anything that a model or its chat template can read as markup: `‹` and `›`
+ * replace angle brackets, so that `a < b` and `List<T>` stay readable. An entity such as `&lt;` would not work: it is
+ * noise to people, and some clients decode it again.
  */
 export function escapedLine(text: string): string {
   return escapeMarkup(oneLine(text));
 }
 
-/** Whether a value of a stranger, which must be shown as it is or not at all, is free of markup. */
+/** Whether an untrusted value, which must be shown unchanged or not at all, is free of markup. */
 export function isFreeOfMarkup(text: string): boolean {
   return !HIDDEN.test(text) && !TAG_START.test(text) && text.search(BRACKET_TOKEN) === -1;
 }
@@ -135,7 +138,7 @@ function escapeMarkup(text: string): string {
       open += 1;
       return '‹';
     }
-    // An arrow closes nothing, and neither does a `>` that nothing opened.
+    // An arrow closes nothing, and neither does a `>` without an opening bracket.
     if (open === 0 || /[-=]/.test(text.charAt(index - 1))) return '>';
     open -= 1;
     return '›';

@@ -4,7 +4,7 @@ import type { ListingLevel } from './listing-text.ts';
 import type { ListingPreference } from './listing.ts';
 import { describe } from '../option-names.ts';
 
-/** The names of a preference, each with its place, the first at 0. */
+/** The names of a preference, each with its position from 0. */
 export type Wanted = Readonly<Record<'preferred' | 'pinned' | 'held', ReadonlyMap<string, number>>>;
 
 export function readWanted({ preferred, pinned, held }: ListingPreference): Wanted {
@@ -15,7 +15,7 @@ export function readWanted({ preferred, pinned, held }: ListingPreference): Want
   };
 }
 
-/** Where there is a task: what is pinned, what fits in the order of fitting, then everything else as it came. */
+/** With a task: pinned skills, then matching skills by rank, then all others in their given order. */
 export function bestFirst(entries: readonly ListingEntry[], { preferred, pinned }: Wanted): readonly ListingEntry[] {
   if (preferred.size === 0) return entries;
   const placeOf = ({ ownName }: ListingEntry): number =>
@@ -23,7 +23,7 @@ export function bestFirst(entries: readonly ListingEntry[], { preferred, pinned 
   return entries.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** What is new, and what was held back or named only but is wanted now. */
+/** Whether an entry is new, or was held back or shown by name only but is wanted now. */
 export function isCandidate(
   { name, ownName, isListable }: ListingEntry,
   before: ReadonlyMap<string, ListingLevel>,
@@ -59,13 +59,13 @@ function placesOf(
   return new Map([...(names ?? [])].map((name, place) => [name, place]));
 }
 
-/** What stays of an entry; `hidden` is behind the search. */
+/** The level at which an entry is shown; `hidden` means that only the search finds it. */
 export type FittedLevel = ListingLevel | 'hidden';
 
-/** One entry and what it costs at each level. Costs are computed only if they can matter. */
+/** An entry and its cost at each level. Costs are computed only if they can matter. */
 export interface BudgetItem {
   readonly entry: { cost(level: ListingLevel): number };
-  /** Who keeps most: `pinned` is never hidden, `preferred` gives way after all others. */
+  /** Which entries keep the most text: `pinned` is never hidden, `preferred` is cut after all others. */
   readonly rank: 'pinned' | 'preferred' | 'other';
 }
 
@@ -75,8 +75,8 @@ const HIDDEN = LEVELS.indexOf('hidden');
 const GIVING_WAY: readonly BudgetItem['rank'][] = ['other', 'preferred', 'pinned'];
 
 /**
- * How much of each item fits into `room` tokens. The last of the others give way first: all of them are shortened before
- * one loses its description, and all have lost it before one is hidden. Preferred items give way after them, the
+ * How much of each item fits into `room` tokens. Items of rank `other` are cut first, from the end: all are shortened
+ * before one loses its description, and all have lost it before one is hidden. Preferred items are cut after them, the
  * best last, and pinned items last of all, down to their names.
  */
 export function fitBudget(items: readonly BudgetItem[], room: number): FittedLevel[] {
@@ -102,7 +102,7 @@ function costAt({ entry }: BudgetItem, level: number): number {
   return name === 'hidden' ? 0 : entry.cost(name);
 }
 
-/** If the bare names of the others already exceed the room, none of them keeps more, and no description is read. */
+/** If the bare names of the others already exceed the room, none keeps more, and no description is read. */
 function startingLevels(items: readonly BudgetItem[], room: number): { levels: number[]; costs: number[] } {
   let names = 0;
   for (const item of items) if (item.rank === 'other') names += item.entry.cost('name-only');

@@ -14,17 +14,17 @@ import { ListingEntry, type NoteOf } from './listing-entry.ts';
 import { listingBudget, type ListingBudget, type ListingOptions } from './listing-options.ts';
 import { listedName, type ListingLevel } from './listing-text.ts';
 
-/** What the model is shown of the skills, and what it is not. Plain data. */
+/** What the model is shown about the skills, and what it is not. Plain data. */
 export interface Listing {
-  /** The entries, as they stand in the prompt. Begins with the text of the listing before it, byte by byte. */
+  /** The entries, as they appear in the prompt. Begins with exactly the text of the previous listing. */
   readonly text: string;
-  /** In the order of the text. A skill that was shown by name only may come again with its description. */
+  /** In the order of the text. A skill that was shown by name only may appear again with its description. */
   readonly shown: readonly ListedSkill[];
-  /** Every skill that is not shown in full, as it stands now. */
+  /** Every skill that is currently not shown in full. */
   readonly cut: readonly ListingCut[];
-  /** Skills that are shown but no longer there. */
+  /** Skills that are shown but no longer exist. */
   readonly gone: readonly string[];
-  /** Whether there is something that only a search finds: a skill that is left out, or a description. */
+  /** Whether only a search can find something: a skill that is left out, or a description. */
   readonly needsSearch: boolean;
   readonly tokens: number;
   readonly budgetTokens: number;
@@ -32,7 +32,7 @@ export interface Listing {
 
 /** A skill in the list, with the text that the model reads about it. */
 export interface ListedSkill {
-  /** How the skill is called. */
+  /** The name to call the skill by. */
   readonly name: string;
   readonly level: ListingLevel;
   readonly text: string;
@@ -46,29 +46,32 @@ export interface ListingCut {
   readonly why: string;
 }
 
-/** What decides who keeps most where not everything fits. */
+/** Which skills keep the most text if not everything fits. */
 export interface ListingPreference {
   /**
-   * Names of skills that fit the task, best first. They come before the others that are added with them, in this order,
-   * and keep their descriptions longest, the best of all. Default none.
+   * Names of skills that match the task, best first. They come before the others that are added with them, in this
+   * order, and keep their descriptions longest, the best of all. Default none.
    */
   readonly preferred?: ReadonlySet<string> | readonly string[] | undefined;
-  /** Names of skills that are shown whatever it costs, at least by name. Default none. */
+  /** Names of skills that are always shown, at least by name. Default none. */
   readonly pinned?: ReadonlySet<string> | readonly string[] | undefined;
-  /** Names of skills that are there, but are not to be added now. Default none. */
+  /** Names of skills that exist, but must not be added now. Default none. */
   readonly held?: ReadonlySet<string> | readonly string[] | undefined;
-  /** The listing that the model has already seen: it is kept as it is, and only added to. */
+  /** The listing that the model has already seen: it stays unchanged, and is only added to. */
   readonly previous?: Listing | undefined;
 }
 
 const SEPARATOR = '\n\n';
-/** The share of the budget that waits for what the conversation comes to, where descriptions or whole skills are missing. */
+/**
+ * The share of the budget that is reserved for later needs of the conversation, if descriptions or whole skills are
+ * missing.
+ */
 const RESERVE = { 'name-only': 0.25, hidden: 0.5 } as const;
 
 /**
- * Lists skills within a token budget: first those that fit the task, best first, then the others in the order given.
- * Where they do not all fit, descriptions become short, then vanish, then whole skills are left to the search; every
- * cut is reported. `noteOf` adds words of the host's own to descriptions.
+ * Lists skills within a token budget: first those that match the task, best first, then the others in the given order.
+ * If they do not all fit, descriptions are shortened, then dropped, then whole skills are left to the search; every cut
+ * is reported. `noteOf` adds the host's notes to descriptions.
  */
 export function createListing(
   skills: readonly SkillMetadata[],
@@ -78,7 +81,7 @@ export function createListing(
   return extendListing(skills, options, { budget: listingBudget(options), known: new WeakMap(), noteOf });
 }
 
-/** What the listings of one conversation have in common. */
+/** What all listings of one conversation share. */
 interface ListingBasis {
   readonly budget: ListingBudget;
   /** Entries of skills from earlier listings. */
@@ -104,7 +107,7 @@ function extendListing(skills: readonly SkillMetadata[], preference: ListingPref
   return describe(entries, [...(previous?.shown ?? []), ...added], { held: wanted.held, previous, budget });
 }
 
-/** The first listing leaves some room for later ones, unless everything fits. */
+/** The first listing reserves some room for later ones, unless everything fits. */
 function fitFirst(items: readonly BudgetItem[], budgetTokens: number, previous: Listing | undefined): FittedLevel[] {
   if (previous !== undefined) return fitBudget(items, budgetTokens - previous.tokens);
   const levels = fitBudget(items, budgetTokens);
@@ -169,7 +172,7 @@ function levelsOf(listing: Pick<Listing, 'shown'> | undefined): Map<string, List
   return new Map(listing?.shown.map(({ name, level }) => [name, level]));
 }
 
-/** Skills whose own name cannot be shown go by another, unless that is the name of a different skill. */
+/** A skill whose own name cannot be shown gets another one, unless a different skill has that name. */
 function createEntries(skills: readonly SkillMetadata[], { known, budget, noteOf }: ListingBasis): ListingEntry[] {
   let taken: Set<string> | undefined;
   return skills.map((skill) => {
@@ -182,28 +185,28 @@ function createEntries(skills: readonly SkillMetadata[], { known, budget, noteOf
       else if (name !== undefined) taken.add(lookupKey(name));
     }
     const created = new ListingEntry(skill, name, { budget, noteOf });
-    // What another skill's name decided may change with the skills.
+    // A name that depends on other skills may change with them, so it is not cached.
     if (name === skill.name) known.set(skill, created);
     return created;
   });
 }
 
 /**
- * The listing of one conversation. Shown text never changes, byte for byte, so that providers' prompt caches
- * keep hitting: an update only adds to it, within one budget for the whole conversation.
+ * The listing of one conversation. Shown text never changes, not by a byte, so that providers' prompt caches keep
+ * hitting: an update only adds to it, within one budget for the whole conversation.
  */
 export interface ListingSession {
   /** What the model has seen so far; `undefined` before the first update. */
   readonly listing: Listing | undefined;
-  /** Adds what is new among the skills and, where there is room, what is wanted now. Answers the whole listing. */
+  /** Adds new skills and, if there is room, those that are wanted now. Returns the whole listing. */
   update(skills: readonly SkillMetadata[], preference?: Omit<ListingPreference, 'previous'>): Listing;
-  /** What to tell a model that calls a skill it was shown, when that skill is no longer there; otherwise `undefined`. */
+  /** The message for a model that calls a listed skill that no longer exists; otherwise `undefined`. */
   unavailable(name: string): string | undefined;
 }
 
 /**
- * Keeps the list of one conversation, which only grows, so that prompt caches keep hitting. `noteOf` adds words of the
- * host's own to descriptions.
+ * Keeps the list of one conversation, which only grows, so that prompt caches keep hitting. `noteOf` adds the host's
+ * notes to descriptions.
  */
 export function createListingSession(options: ListingOptions = {}, noteOf?: NoteOf): ListingSession {
   const basis: ListingBasis = { budget: listingBudget(options), known: new WeakMap(), noteOf };

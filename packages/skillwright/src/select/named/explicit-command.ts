@@ -1,17 +1,17 @@
-/** A skill that somebody asks for by name. */
+/** A skill that the user asks for by name. */
 interface ExplicitCommand {
   /** The name as written. */
   readonly name: string;
-  /** What stands after it, for the skill. */
+  /** The text after it, for the skill. */
   readonly arguments: string;
   /** The form in which the user named it. */
   readonly form: 'slash' | 'dollar' | 'phrase' | 'name';
 }
 
-/** Whether a name is that of a skill, under any common spelling; answers something that is the same for the same skill. */
+/** Looks up a name in any common spelling. Returns a value that is the same for the same skill. */
 type FindNamed = (name: string) => unknown;
 
-/** How much of a message is searched for commands in its midst. */
+/** How much of a message is searched for commands inside it. */
 const MAX_SEARCHED = 16_384;
 const MAX_COMMANDS = 8;
 
@@ -23,8 +23,8 @@ const LEADING_WORD = /^\s*(?:(?:to|on|for|with|and)\s+|[:,;–—-]\s*)/iu;
 
 /**
  * The skills that a message asks for: `/name arguments` at its start, `$name` anywhere, "use the name skill", "use name
- * to …", "run my-name", "use the one and other skills", or nothing but a name. Only names that `find` knows count, so
- * that `/usr/bin`, `$HOME` and prose are what they are; code in the message and what it says not to use are passed over.
+ * to …", "run my-name", "use the one and other skills", or only a name. Only names that `find` knows count, so
+ * `/usr/bin`, `$HOME` and prose are ignored; so are code in the message and skills that it says not to use.
  */
 export function findExplicitCommands(message: string, find: FindNamed): ExplicitCommand[] {
   const slash = slashCommand(message, find);
@@ -80,10 +80,10 @@ function distinct(commands: readonly ExplicitCommand[], find: FindNamed): Explic
   });
 }
 
-/** Ends a line that is a sentence of its own. */
+/** Ends a line that is a separate sentence. */
 const LINE_END = '\u2029';
 
-/** Fenced blocks become a space, closed or not. */
+/** Replaces fenced blocks by a space, closed or not. */
 function withoutCodeBlocks(text: string): string {
   let fence: string | undefined;
   return text
@@ -100,15 +100,18 @@ function withoutCodeBlocks(text: string): string {
     .join('\n');
 }
 
-/** Between as many backticks as there were before it. */
+/** Text between equal numbers of backticks. */
 const CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
 
-/** Keeps the length of the text. */
+/** Keeps the length of the text, so that positions stay valid. */
 function withoutInlineCode(text: string): string {
   return text.replaceAll(CODE, (code) => ' '.repeat(code.length));
 }
 
-/** Joins lines, except those that begin a sentence or an item. Code of several words is left out: a name alone is often written as code. */
+/**
+ * Joins lines, except those that begin a sentence or an item. Drops code of several words; a name alone is often
+ * written as code.
+ */
 function toProse(text: string): string {
   return text
     .replaceAll(CODE, (code) => (/\s/.test(code) ? ' '.repeat(code.length) : code))
@@ -117,28 +120,28 @@ function toProse(text: string): string {
     .replaceAll(/[ \n]+/g, ' ');
 }
 
-/** How far back a refusal may stand. */
+/** How far before the name a refusal may be. */
 const LONGEST_CLAUSE = 160;
 const SENTENCE_END = /[.;:!?\n\u2029](?=\s|$)/g;
 const NEGATION =
   /\b(?:not|never|without|avoid|stop|cannot|dont|nor|neither|instead of|rather than|no need to)\b|n['’]t\b/giu;
-/** The negation is that of a condition or a reason: "if it does not open, …". */
+/** The negation belongs to a condition or a reason: "if it does not open, …". */
 const CONDITION = /\b(?:if|when|whenever|since|because|unless|although|in case)\b[^,]*$/iu;
 const SUGGESTION = /\bwhy\s*$/iu;
-/** Between the negation and the name another thought begins. */
+/** Another thought begins between the negation and the name. */
 const TURN = /\b(?:but|then|so|instead,|and (?:i|you|we|please|let['’]s))\b/iu;
-/** A comma, and then at once what is wanted. */
+/** A comma, directly followed by what is wanted. */
 const NEW_CLAUSE =
   /^[^,].*,\s*(?:(?:please|just|so|and|but|rather|instead|maybe|you (?:can|could|may|should)|let['’]s) )*$/isu;
 
-/** Whether anything in a text could refuse: most say nothing of the kind. */
+/** Whether a text may contain a refusal at all: most contain none. */
 function mayRefuse(text: string): boolean {
   return /\b(?:not|never|without|avoid|stop|cannot|dont|nor|neither|instead|rather|no|skip|ignore)\b|n['’]t\b/i.test(
     text,
   );
 }
 
-/** Whether what stands at a place of a text is refused by what the sentence says before it. */
+/** Whether the sentence refuses, before this position, what stands at this position. */
 function isRefused(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - LONGEST_CLAUSE), index);
   const sentence = before.slice((lastMatch(before, SENTENCE_END)?.index ?? -1) + 1);
@@ -154,10 +157,10 @@ function lastMatch(text: string, pattern: RegExp): RegExpExecArray | undefined {
   return [...text.matchAll(pattern)].at(-1);
 }
 
-/** A skill that a text names as something to use, or not to use. */
+/** A skill that a text says to use or not to use. */
 interface Mention {
   readonly name: string;
-  /** What stands after it. */
+  /** The text after it. */
   readonly rest: string;
   readonly isRefused: boolean;
 }
@@ -185,7 +188,7 @@ const REFUSED_NAME = new RegExp(
   'giu',
 );
 
-/** The skills that a text names after a word such as "use", in the order of the text within each way to say it. */
+/** The skills that a text names after a word such as "use". Within each phrasing, in the order of the text. */
 function phraseMentions(text: string, find: FindNamed): Mention[] {
   const prose = toProse(text);
   const mention = (name: string, index: number, end: number): Mention[] =>
@@ -226,7 +229,7 @@ interface PlainName {
   readonly end: number;
 }
 
-/** The name after the verb, and those that follow. A word of the language counts only as all that an order says. */
+/** The names after the verb. An ordinary word counts only if it is the whole instruction. */
 function plainNames(prose: string, first: string, start: number, end: number): PlainName[] {
   if (!isIdentifier(first)) return isWholeOrder(prose, start, end) ? [{ name: first, end }] : [];
   const names: PlainName[] = [{ name: first, end }];
@@ -240,7 +243,7 @@ function plainNames(prose: string, first: string, start: number, end: number): P
   return names.map(({ name }) => ({ name, end: last }));
 }
 
-/** Nobody writes `git-commit` and means something else by it. */
+/** Whether a name cannot be prose: nobody writes `git-commit` and means something else. */
 function isIdentifier(name: string): boolean {
   return /[\p{L}\p{N}][-_:][\p{L}\p{N}]/u.test(name);
 }

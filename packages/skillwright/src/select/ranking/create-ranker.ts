@@ -9,7 +9,7 @@ const KINDS: Readonly<Record<RankerKind, (skills: Iterable<RankableSkill>) => Ra
   additive: createAdditiveRanker,
 };
 
-/** Creates a ranker over these skills. Its index is its own: it grows and shrinks by `add`, `remove` and `setBody` only. */
+/** Creates a ranker over these skills. It has its own index, which changes only by `add`, `remove` and `setBody`. */
 export function createRanker(skills: Iterable<RankableSkill> = [], options: RankerOptions = {}): Ranker {
   assertKnownOptions(options, { ranker: true });
   const kind = options.ranker ?? 'lexical';

@@ -18,7 +18,7 @@ const ASYNC_RANK_OPTIONS: OptionNames<AsyncRankOptions> = {
   embedTimeoutMs: true,
 };
 
-/** Misuse is an error at once: of a task only what it says is never one. */
+/** Rejects misuse at once. The content of a task is never misuse. */
 export function assertRanking(task: string, options: RankOptions): void {
   assertTask(task);
   assertKnownOptions(options, RANK_OPTIONS);
@@ -36,13 +36,13 @@ export function assertAsyncRanking(task: string, options: AsyncRankOptions): voi
     throw invalid('embedTimeoutMs', `must be a number of milliseconds above 0, not ${String(embedTimeoutMs)}`);
 }
 
-/** The limit, checked: a whole number from 0 on, or Infinity. */
+/** Checks the limit: a whole number from 0 on, or Infinity. */
 export function takeLimit({ limit = DEFAULT_LIMIT }: RankOptions): number {
   if (limit === Infinity || (Number.isInteger(limit) && limit >= 0)) return limit;
   throw invalid('limit', `must be a whole number of at least 0, not ${String(limit)}`);
 }
 
-/** The threshold, checked: any finite number. */
+/** Checks the threshold: any finite number. */
 export function takeThreshold({ threshold }: RankOptions, fallback: number): number {
   if (threshold === undefined) return fallback;
   if (Number.isFinite(threshold)) return threshold;

@@ -1,22 +1,22 @@
 import type { RankableSkill } from '../../spec/ranker.ts';
 
-/** What a ranker sorts. */
+/** An item that a ranker sorts. */
 export interface Scored {
   readonly score: number;
   readonly skill: RankableSkill;
 }
 
-/** Higher scores first; then by the order of ties. */
+/** Higher scores first; then in the order of ties. */
 export function compareScored(a: Scored, b: Scored): number {
   return b.score - a.score || compareTied(a.skill, b.skill);
 }
 
-/** By installs, then name, then id, so that the order never depends on who came first. */
+/** By installs, then name, then id, so that the order does not depend on which was added first. */
 export function compareTied(a: RankableSkill, b: RankableSkill): number {
   return installsOf(b) - installsOf(a) || compareText(a.name, b.name) || compareText(a.id, b.id);
 }
 
-/** The first `count` in the order, in no order; looks at most of the others once. */
+/** The first `count` items by this order, unsorted; visits most of the others only once. */
 export function takeFirst<T>(items: readonly T[], count: number, order: (a: T, b: T) => number): T[] {
   const kept: T[] = [];
   let pending: T[] = [];
@@ -40,7 +40,7 @@ function installsOf({ installCount }: RankableSkill): number {
   return installCount !== undefined && Number.isFinite(installCount) ? installCount : 0;
 }
 
-/** By code units: the same on every machine, whatever its language. */
+/** Compares code units: the same on every machine, whatever its language. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

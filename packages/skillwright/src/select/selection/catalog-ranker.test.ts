@@ -12,7 +12,7 @@ import { createCatalogRanker } from './catalog-ranker.ts';
 const MAX_BYTES = DEFAULT_LIMITS.maxSkillBytes;
 const COUNT = 1_500;
 
-/** Many skills; only the body of the last one says `xylophone`. */
+/** Many skills; only the body of the last one contains `xylophone`. */
 function snapshotOfMany(): Snapshot {
   const list = Array.from({ length: COUNT }, (_, at) => ({
     directory: `skill-${at}`,
@@ -42,7 +42,7 @@ describe('the ranker of a catalog', () => {
     ranking.close();
   });
 
-  it('knows the bodies when it is ready', async () => {
+  it('knows the bodies once it is ready', async () => {
     const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
     await ranking.ready(snapshot);
     const ranker = ranking.for(snapshot);
@@ -51,7 +51,7 @@ describe('the ranker of a catalog', () => {
     ranking.close();
   });
 
-  it('lets other work run while it gets ready, from the first skill on', async () => {
+  it('lets other work run while it indexes, from the first skill on', async () => {
     const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
     let turns = 0;
     let isReady = false;
@@ -66,7 +66,7 @@ describe('the ranker of a catalog', () => {
     ranking.close();
   });
 
-  it('is ready at once when it is closed, and still answers by what it can read at once', async () => {
+  it('is ready at once when it is closed, and still answers from what it knows', async () => {
     const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
     const ready = ranking.ready(snapshot);
     ranking.close();
@@ -76,7 +76,7 @@ describe('the ranker of a catalog', () => {
   });
 });
 
-/** Skills whose instructions count how often they are read. */
+/** Skills that count how often their instructions are read. */
 function countedCatalog(count: number): { catalog: Catalog; bodies: string[]; reads: () => number } {
   const bodies = Array.from({ length: count }, (_, at) => `Mind the strings of ${at}.`);
   let read = 0;
@@ -117,7 +117,7 @@ function countedCatalog(count: number): { catalog: Catalog; bodies: string[]; re
 }
 
 describe('the ranker of a catalog that is discovered again', () => {
-  it('begins with what is indexed, and indexes again what says something else', async () => {
+  it('reuses the existing index, and reindexes only changed skills', async () => {
     const { catalog, bodies } = countedCatalog(50);
     const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
     const first = catalog.refreshSync();
@@ -137,7 +137,7 @@ describe('the ranker of a catalog that is discovered again', () => {
     fresh.close();
   });
 
-  it('leaves off indexing skills that are no longer the newest, until somebody waits for them', async () => {
+  it('stops indexing an outdated snapshot until a caller waits for it', async () => {
     const { catalog, reads } = countedCatalog(200);
     const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
     const first = catalog.refreshSync();
@@ -151,13 +151,13 @@ describe('the ranker of a catalog that is discovered again', () => {
     ranking.close();
   });
 
-  it('leaves off when it is paused, and goes on when it is asked again', async () => {
+  it('stops when paused, and continues when asked again', async () => {
     const { catalog, reads } = countedCatalog(200);
     const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
     const snapshot = catalog.refreshSync();
     ranking.for(snapshot);
     ranking.pause();
-    // Timers go off in their order, and that of the ranker is the earlier one.
+    // Timers fire in order, and the ranker's was set earlier.
     await setTimeout(5);
     expect(reads()).toBe(0);
     await ranking.ready(snapshot);

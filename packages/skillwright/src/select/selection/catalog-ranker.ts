@@ -8,13 +8,13 @@ import { createAdditiveRanker } from '../ranking/additive/additive-ranker.ts';
 import { createLexicalRanker } from '../ranking/lexical/lexical-ranker.ts';
 import { SnapshotIndex, toRankable } from './snapshot-index.ts';
 
-/** Rankers for the skills of a catalog, by name. */
+/** Rankers for a catalog's skills, which are identified by name. */
 export interface CatalogRanker {
-  /** The ranker for a snapshot; it knows every skill, and their bodies are indexed in the background. */
+  /** The ranker for a snapshot. It knows every skill at once; bodies are indexed in the background. */
   for(snapshot: Snapshot): Ranker;
-  /** Settles when every body of the snapshot is indexed, or the ranker is closed. Nothing is held up meanwhile. */
+  /** Resolves when every body of the snapshot is indexed, or the ranker is closed. Other work continues meanwhile. */
   ready(snapshot: Snapshot): Promise<void>;
-  /** Stops indexing that nobody waits for, until the ranker is asked again. */
+  /** Stops background indexing until the ranker is asked again. */
   pause(): void;
   /** Stops indexing. */
   close(): void;
@@ -24,36 +24,36 @@ export interface CatalogRankerOptions {
   readonly kind?: RankerKind | undefined;
   /** Longer instructions are not indexed. */
   readonly maxBytes: number;
-  /** Where a built index is kept for the next process. Default: nowhere. */
+  /** Where a built index is stored for the next process. Default: nowhere. */
   readonly cache?: IndexCache | undefined;
 }
 
-/** What is done for one snapshot, each part in slices, one after the other. */
+/** The work for one snapshot, each part in slices, one after another. */
 interface Ranking {
   readonly index: SnapshotIndex;
-  /** Once it knows every skill; until then, what gets it there. */
+  /** The ranker once it knows every skill; until then, the work that gets it there. */
   ranker: Ranker | Generator<void, Ranker, void>;
-  /** Gets hold of an index to begin with, on the way to the ranker. */
+  /** Loads an index to start from, before the ranker. */
   loading: Generator<void, KeptIndex | undefined, void>;
   readonly reading: Generator<void, void, void>;
   saving: Generator<void, void, void>;
   running: Promise<void> | undefined;
   isDone: boolean;
-  /** Somebody waits for it: the program is kept alive, and time is not left unused. */
+  /** A caller waits for it: the process is kept alive, and indexing does not pause for long. */
   isAwaited: boolean;
-  /** Another begins with its index, which must not change meanwhile. */
+  /** Another ranking starts from its index, which must not change meanwhile. */
   isCopied: boolean;
 }
 
 const SEGMENT = 'ranking';
-/** Goes up whenever a skill is indexed in another way. */
+/** Increases whenever skills are indexed in another way. */
 const INDEX_FORMAT = 1;
-/** A kept index in which fewer than one skill of so many has changed is left as it is. */
+/** A stored index is rewritten only if at least one of this many skills has changed. */
 const WORTH_SAVING = 50;
 
 /**
- * One ranker for each snapshot, as long as somebody holds the snapshot. The index of a new snapshot begins with that of
- * the one before, or with what an earlier process has kept: only what changed is indexed again.
+ * Keeps one ranker for each snapshot, as long as the snapshot is in use. The index of a new snapshot starts from the
+ * previous one, or from what an earlier process stored: only changed skills are indexed again.
  */
 export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOptions): CatalogRanker {
   const rankings = new WeakMap<Snapshot, Ranking>();
@@ -63,7 +63,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
   let latest: Ranking | undefined;
   let isClosed = false;
   let isPaused = false;
-  /** Skills that have changed since the index was kept; so many are worth it. */
+  /** How many skills have changed since the index was stored. */
   let unsaved = 0;
 
   const create = (snapshot: Snapshot, before: Ranking | undefined): Ranking => {
@@ -115,7 +115,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
 
   const isWanted = (ranking: Ranking): boolean => ranking.isAwaited || (ranking === latest && !isPaused);
 
-  /** In slices of a few milliseconds; a program that has nothing else to do is not kept alive for it. */
+  /** Works in slices of a few milliseconds; does not keep an otherwise idle process alive. */
   const run = async (ranking: Ranking): Promise<void> => {
     await pause(ranking);
     while (!isClosed && !isRanker(ranking.ranker)) {
@@ -144,7 +144,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
       });
   };
 
-  /** A requested ranking goes first: those that build on its index then have less to do. */
+  /** A requested ranking goes first, so that those that start from its index have less to do. */
   const ask = (snapshot: Snapshot): Ranking => {
     const before = latest;
     const ranking = rankingOf(snapshot);
@@ -184,7 +184,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
   };
 }
 
-/** Keeps the ranker, and drops the loading that still holds the index image. */
+/** Keeps the ranker, and releases the index image that was loaded. */
 function opened(ranking: Ranking, ranker: Ranker): Ranker {
   ranking.ranker = ranker;
   ranking.loading = nothing();
@@ -198,7 +198,7 @@ function isRanker(ranker: Ranking['ranker']): ranker is Ranker {
 function* nothing(): Generator<void, undefined, void> {}
 
 const LONG_MS = 60_000;
-/** Looks up often whether somebody has begun to wait. */
+/** How often to check whether a caller has begun to wait. */
 const GLANCE_MS = 2;
 
 function pause({ isAwaited }: Ranking): Promise<void> {

@@ -3,23 +3,23 @@ import type { FileStamp } from '../../spec/source.ts';
 import { imageSections, joinSections, readImage, splitSections } from '../ranking/index/image-sections.ts';
 import type { PlacedImage } from '../ranking/index/index-image.ts';
 
-/** What an index has of a skill, and the state of the file in which it was. */
+/** What an index knows about a skill, and the state of its file at that time. */
 export interface IndexedState {
-  /** Tells the head's text from others. */
+  /** A hash of the head's text. */
   readonly head: number;
-  /** The same for its instructions; `NO_BODY` where they are not indexed. */
+  /** The same for its instructions; `NO_BODY` if they are not indexed. */
   readonly body: number;
-  /** Absent where a file that has it may have been written since. */
+  /** Absent if the file may have been written again with the same stamp. */
   readonly stamp: FileStamp | undefined;
 }
 
-/** A built index to go on from, with what is known of the skill at each of its places. */
+/** A built index to start from, with what is known about the skill at each of its places. */
 export interface KeptIndex extends PlacedImage {
   readonly states: readonly IndexedState[];
 }
 
 export const NO_BODY = -1;
-/** Two texts, five numbers of a stamp. */
+/** Two hashes, and the five numbers of a stamp. */
 const NUMBERS = 7;
 
 export function encodeKept({ ids, states, image }: KeptIndex): Uint8Array[] {
@@ -32,7 +32,7 @@ export function encodeKept({ ids, states, image }: KeptIndex): Uint8Array[] {
   return joinSections([names, new Uint8Array(numbers.buffer), ...imageSections(image)]);
 }
 
-/** `undefined` for what `encodeKept` did not make. */
+/** `undefined` for bytes that `encodeKept` did not make. */
 export function decodeKept(bytes: Uint8Array): KeptIndex | undefined {
   const [names, numbers, ...sections] = splitSections(bytes) ?? [];
   if (names === undefined || numbers === undefined) return undefined;

@@ -11,16 +11,16 @@ import { awaitsTasks } from '../triggers/triggers.ts';
 
 export interface OfferFacts extends Omit<VisibilityFacts, 'audience' | 'ranks'> {
   /**
-   * Whether a skill ranks for the task at hand. `not-asked`: the caller never ranks the skills, as for a list that
-   * is made before the first task; skills of mode `auto` are shown there, because nothing would ever bring them up.
+   * Whether a skill ranks for the current task. `not-asked`: the caller never ranks skills, for example for a list that
+   * is made before the first task; then skills of mode `auto` are shown, because nothing would ever add them.
    */
   readonly ranks: ((skill: SkillMetadata) => boolean) | 'not-asked';
 }
 
 /**
- * Whether a skill is put before a model, and everything that speaks against it. Every surface that offers skills asks
- * here, so that they agree: on top of what makes a skill visible, one that waits for other events than tasks is left to
- * those events, unless its mode is `on`.
+ * Whether a skill is shown to a model, and every reason against it. Every interface that offers skills uses this
+ * function, so that they agree. In addition to visibility, a skill that waits for triggers other than tasks is left to
+ * those triggers, unless its mode is `on`.
  */
 export function explainOffer(skill: SkillMetadata, { ranks, ...rest }: OfferFacts): Visibility {
   const facts: VisibilityFacts = { ...rest, audience: 'model', ranks: ranks === 'not-asked' ? always : ranks };
@@ -29,7 +29,7 @@ export function explainOffer(skill: SkillMetadata, { ranks, ...rest }: OfferFact
   return { ...visibility, visible: false, reasons: [...visibility.reasons, eventsOnly(skill)] };
 }
 
-/** Whether a skill is put before a model if it ranks: the same without the reasons, which cost more than the answer. */
+/** Whether a skill is shown to a model if it ranks: the same result without the reasons, which cost more to compute. */
 export function isOfferable(skill: SkillMetadata, facts: Omit<OfferFacts, 'ranks'>): boolean {
   if (!awaitsTasks(skill) && modeOf(skill, facts) !== 'on') return false;
   return visible(skill, { ...facts, audience: 'model', ranks: always });

@@ -6,7 +6,7 @@ import { createListingSession } from '../listing/listing.ts';
 
 const MODES: readonly (SkillMode | undefined)[] = ['on', 'off', 'auto', undefined];
 
-/** Skills of every mode, with and without what keeps one from being shown. */
+/** Skills of every mode, with and without a reason to hide them. */
 const SKILLS = Array.from({ length: 40 }, (_, index) => {
   const name = `skill-${index}`;
   const triggers = index % 7 === 0 ? ['session_start'] : undefined;
@@ -26,7 +26,7 @@ const SKILLS = Array.from({ length: 40 }, (_, index) => {
   } as unknown as SkillMetadata;
 });
 
-/** Everything fits, in the order of the names. */
+/** Every skill matches, in the order of the names. */
 const ALL = SKILLS.map(({ name }, index): RankedSkill => ({
   id: name,
   score: 1 - index / 100,
@@ -37,7 +37,7 @@ const ALL = SKILLS.map(({ name }, index): RankedSkill => ({
 it.each([
   ['knows candidates', true],
   ['knows none', false],
-])('is what a selection injects, by a ranker that %s', (_what, knows) => {
+])('equals what a selection injects, with a ranker that %s', (_what, knows) => {
   const rank: SelectionInput['rank'] = (_task, { limit, isCandidate }) =>
     ALL.filter(({ id }) => !knows || isCandidate?.(id) === true).slice(0, limit);
   for (const limit of [1, 3, 5, 30]) {
@@ -48,7 +48,7 @@ it.each([
   }
 });
 
-it('asks nothing of skills that do not rank', () => {
+it('does not check skills that do not rank', () => {
   const asked: string[] = [];
   const modeOf = ({ name }: SkillMetadata): SkillMode => {
     asked.push(name);
@@ -56,10 +56,10 @@ it('asks nothing of skills that do not rank', () => {
   };
   const rank = (): readonly RankedSkill[] => ALL.slice(0, 1);
   expect(injectedSkills({ skills: SKILLS, task: 'anything', rank, facts: { modeOf } })).toHaveLength(0);
-  // Once to know whether it is always there.
+  // Once, to find out whether it is always selected.
   expect(asked.filter((name) => name === 'skill-9')).toHaveLength(1);
 });
 
-it('is the skills of mode on if the task is empty', () => {
+it('returns the skills of mode on if the task is empty', () => {
   expect(injectedSkills({ skills: SKILLS, task: ' ', rank: () => ALL }).every(({ mode }) => mode === 'on')).toBe(true);
 });

@@ -6,44 +6,44 @@ import type { RankedSkill, RankOptions } from '../../spec/ranker.ts';
 import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
 import { describeRankReason } from '../triggers/trigger-score.ts';
 
-/** What a selection is made from: the skills, the task, and the conversation's listing. */
+/** The input of a selection: the skills, the task, and the conversation's listing. */
 export interface SelectionInput {
-  /** Every skill there is, highest precedence first. */
+  /** All skills, highest precedence first. */
   readonly skills: readonly SkillMetadata[];
-  /** The conversation's listing; it is updated. */
+  /** The conversation's listing, which is updated. */
   readonly session: ListingSession;
-  /** What the user wants now. Without it nothing ranks. */
+  /** The user's current task. Without it, no skill ranks. */
   readonly task?: string | undefined;
   /** Ranks skills by name. */
   readonly rank?: RankForTask | undefined;
   /** How many skills may rank for one task. Default 5. */
   readonly limit?: number | undefined;
-  /** What else decides whether a skill is shown to the model. */
+  /** The other facts that decide whether a skill is shown to the model. */
   readonly facts?: Omit<VisibilityFacts, 'audience' | 'ranks'> | undefined;
 }
 
-/** The skills for this moment of a conversation, and why these. */
+/** The skills for this moment of a conversation, and the reasons. */
 export interface Selection {
   readonly listing: Listing;
-  /** What the model is shown, in order, with everything it was shown before. */
+  /** What the model is shown, in order, including everything it was shown before. */
   readonly listed: readonly ListedSkill[];
-  /** What is put before the model as it is: skills that are `on`, then those that rank for the task, best first. */
+  /** The skills to add in full: those with mode `on`, then those that rank for the task, best first. */
   readonly injected: readonly InjectedSkill[];
-  /** One for every skill that is injected or withheld. */
+  /** One entry for every skill that is injected or withheld. */
   readonly reasons: readonly SelectionReason[];
   readonly cut: readonly ListingCut[];
   /** Whether a search would find something that is not listed. */
   readonly needsSearch: boolean;
 }
 
-/** Why a skill was put before the model, or was not. */
+/** Why a skill was shown to the model or not. */
 export interface SelectionReason {
   readonly name: string;
   readonly state: 'injected' | 'withheld';
   readonly reasons: readonly string[];
 }
 
-/** Decides what a model is shown now: who is visible, who ranks, and what of them fits into the listing. */
+/** Decides what to show a model now: which skills are visible, which rank, and which fit into the listing. */
 export function selectSkills(input: SelectionInput): Selection {
   const injected = injectedSkills(input);
   const ranked = new Set(injected.flatMap(({ skill, mode }) => (mode === 'on' ? [] : [skill])));
@@ -81,45 +81,45 @@ function isPinned({ visible, mode }: SkillState): boolean {
   return visible && mode === 'on';
 }
 
-/** Held back only because it does not rank: another task may need it. */
+/** Whether a skill is held back only because it does not rank: another task may need it. */
 function isOnlyUnranked({ reasons }: SkillState): boolean {
   return reasons.every(({ rule }) => rule === 'mode-auto');
 }
 
 /**
- * Ranks for a task, best first, by id; those that do not fit are left out. One that knows `isCandidate`, as
- * `createRanker`'s does, lets nothing else decide whether others fit; any other ranker has to return more results.
+ * Ranks for a task, best first, by id, without skills that do not match. A ranker that supports `isCandidate`, like
+ * `createRanker`'s, ignores all other skills; any other ranker must return more results.
  */
 type RankForTask = (
   task: string,
   options: { readonly limit: number } & Required<Pick<RankOptions, 'isCandidate'>>,
 ) => readonly RankedSkill[];
 
-/** The skills to select from. */
+/** The items to select from. */
 interface TaskCandidates<Item> {
   readonly all: readonly Item[];
-  /** By the id that the ranker knows it by. */
+  /** Looks up an item by the ranker's id. */
   readonly find: (id: string) => Item | undefined;
-  /** `on`: always selected. `off`: never. Otherwise selected where it ranks for the task. */
+  /** `on`: always selected. `off`: never. Otherwise: selected if it ranks for the task. */
   readonly modeOf: (item: Item) => SkillMode | undefined;
-  /** Whether nothing but the task and its mode keeps it back. Default: nothing does. */
+  /** Whether only the task and the mode can hold an item back. Default: always true. */
   readonly isOfferable?: ((item: Item) => boolean) | undefined;
-  /** What the user wants now. Without it nothing ranks. */
+  /** The user's current task. Without it, no item ranks. */
   readonly task: string | undefined;
   readonly rank: RankForTask | undefined;
-  /** How many may rank for one task; those that are always selected take no place from them. Default 5. */
+  /** How many may rank for one task, not counting those that are always selected. Default 5. */
   readonly limit?: number | undefined;
 }
 
 interface SelectedForTask<Item> {
   readonly item: Item;
-  /** How it ranked; `undefined` for one that is always selected. */
+  /** Its ranking; `undefined` for an item that is always selected. */
   readonly ranked: RankedSkill | undefined;
 }
 
 /**
- * The one rule of what is put before a model for a task: everything that is `on`, then what ranks, best first. It reads
- * only the mode of skills that do not rank: there may be thousands.
+ * The one rule for what a model is shown for a task: everything with mode `on`, then what ranks, best first. It does
+ * not visit skills that do not rank, except for their mode, because there may be thousands.
  */
 export function selectForTask<Item>(candidates: TaskCandidates<Item>): readonly SelectedForTask<Item>[] {
   const { all, modeOf: mode, isOfferable: mayOffer = () => true } = candidates;
@@ -141,23 +141,23 @@ function selectRanked<Item>(candidates: TaskCandidates<Item>): readonly Selected
       const item = candidateOf(ranked.id);
       return item === undefined ? [] : [{ item, ranked }];
     });
-    // A ranker that does not know `isCandidate` may have filled the room with others.
+    // A ranker that ignores `isCandidate` may have filled the results with other skills.
     if (fitting.length >= limit || found.length < room) return fitting.slice(0, limit);
   }
 }
 
-/** A skill that is put before a model, and why. */
+/** A skill that is shown to a model, and why. */
 export interface InjectedSkill {
   readonly skill: SkillMetadata;
   readonly mode: SkillMode;
-  /** As the ranker gave it; absent for a skill that is `on`. */
+  /** From the ranker; absent for a skill with mode `on`. */
   readonly score?: number;
   readonly reasons: readonly string[];
 }
 
 const ALWAYS_THERE = ["Its mode is 'on', so it is always included."];
 
-/** What is put before the model as it is, without a listing: skills that are `on`, then those that rank, best first. */
+/** The skills to add in full, without a listing: those with mode `on`, then those that rank, best first. */
 export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {
   const { skills, facts = {}, task, rank, limit } = input;
   const selected = selectForTask<SkillMetadata>({
@@ -176,7 +176,7 @@ export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly
   );
 }
 
-/** By the list that they are made of, which never changes. */
+/** Cached by the list they are made from, which never changes. */
 const NAMES = new WeakMap<readonly SkillMetadata[], ReadonlyMap<string, SkillMetadata>>();
 
 function namesOf(skills: readonly SkillMetadata[]): ReadonlyMap<string, SkillMetadata> {

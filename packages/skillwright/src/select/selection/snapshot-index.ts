@@ -12,8 +12,8 @@ import { LexicalIndex } from '../ranking/index/lexical-index.ts';
 const SLICE_MS = 8;
 
 /**
- * The lexical index of a snapshot's skills, by name, made in slices: from an index that was made before, as far as the
- * skills are the same, and anew for the others.
+ * The lexical index of a snapshot's skills, by name, built in slices: from an earlier index if a skill is unchanged,
+ * otherwise anew.
  */
 export class SnapshotIndex {
   readonly #snapshot: Snapshot;
@@ -22,7 +22,7 @@ export class SnapshotIndex {
   #index = new LexicalIndex();
   #changes = 0;
 
-  /** Instructions of more than `maxBytes` are not indexed. */
+  /** Instructions longer than `maxBytes` are not indexed. */
   constructor(snapshot: Snapshot, maxBytes: number) {
     this.#snapshot = snapshot;
     this.#maxBytes = maxBytes;
@@ -33,7 +33,7 @@ export class SnapshotIndex {
     return this.#changes;
   }
 
-  /** The index, once it knows every skill: those that are new by their heads. */
+  /** The index, once it knows every skill; new skills are indexed by their heads. */
   *open(kept: KeptIndex | undefined): Generator<void, LexicalIndex, void> {
     if (kept !== undefined) yield* this.#restore(kept);
     const isSliceOver = createSlices();
@@ -47,7 +47,7 @@ export class SnapshotIndex {
     return this.#index;
   }
 
-  /** Reads the instructions of the skills whose files may have changed, and indexes those that have. */
+  /** Reads instructions whose files may have changed, and indexes those that have. */
   *readBodies(): Generator<void, void, void> {
     const isSliceOver = createSlices();
     for (const skill of this.#snapshot.skills) {
@@ -59,7 +59,7 @@ export class SnapshotIndex {
     }
   }
 
-  /** To go on from, here or in another process. The index must not change meanwhile. */
+  /** The state to continue from, here or in another process. The index must not change meanwhile. */
   *keep(): Generator<void, KeptIndex, void> {
     const { ids, image } = yield* imageOf(this.#index);
     return { ids, image, states: ids.map((id) => this.#states.get(id) ?? UNKNOWN) };
@@ -103,7 +103,7 @@ export class SnapshotIndex {
   }
 }
 
-/** `undefined` if memory is short or the image is invalid: everything is then indexed anew. */
+/** `undefined` if memory is short or the image is invalid: then everything is indexed anew. */
 function* tryRestore(...what: Parameters<typeof restoreIndex>): ReturnType<typeof restoreIndex> {
   try {
     return yield* restoreIndex(...what);
@@ -120,13 +120,13 @@ function isStill({ stamp, outdated }: SkillRecord, state: IndexedState): boolean
   return stamp !== undefined && state.stamp !== undefined && isSameStamp(stamp, state.stamp);
 }
 
-/** Read past the cache: who ranks a skill has not loaded it. */
+/** Reads without the cache, because ranking a skill does not load it. */
 function readBody({ files }: SkillRecord, maxBytes: number): string | undefined {
   try {
     const parsed = parseSkillBody(files.readSkillSync(maxBytes));
     return parsed.ok ? parsed.body : undefined;
   } catch {
-    // The other fields rank it; loading it reports the reason.
+    // The other fields still rank it; loading it reports the reason.
     return undefined;
   }
 }
@@ -139,12 +139,12 @@ function digestHead({ name, description, whenToUse, tags }: RankableSkill): numb
   return digestOf(`${name}\0${description}\0${whenToUse}\0${tags?.join('\0')}`);
 }
 
-/** A whole number that tells a text from what it becomes by an edit. */
+/** A hash that changes when a text is edited. */
 function digestOf(text: string): number {
   return (text.length % 2 ** 20) * 2 ** 32 + crc32(text);
 }
 
-/** Says whenever a slice of time is over. */
+/** Reports when a slice of time is over. */
 function createSlices(): () => boolean {
   let end = performance.now() + SLICE_MS;
   return () => {

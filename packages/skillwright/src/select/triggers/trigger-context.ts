@@ -1,26 +1,26 @@
-/** What happened, from the caller that fires a trigger. Any fields; these have a meaning. */
+/** The context of a trigger, from the caller that fires it. Any fields are allowed; these have a meaning. */
 export interface TriggerContext {
   /** The tool that failed. */
   readonly toolName?: string | undefined;
-  /** What it failed with: text, an `Error`, or anything that holds text. */
+  /** The error: a text, an `Error`, or anything that contains text. */
   readonly error?: unknown;
   readonly toolCall?: unknown;
   readonly turnIndex?: number | undefined;
-  /** What the user wants; `task` is short for it. */
+  /** The user's task; `task` is the short form. */
   readonly taskDescription?: string | undefined;
   readonly task?: string | undefined;
   readonly projectId?: string | undefined;
   /** What the user typed, or the name of a skill. */
   readonly command?: string | undefined;
-  /** Arguments for the skill that the command names. Default: what the command says after the name. */
+  /** Arguments for the skill that the command names. Default: the text after the name. */
   readonly arguments?: string | readonly string[] | undefined;
   readonly messages?: readonly unknown[] | undefined;
-  /** Files the conversation is about, for skills that have `paths`. */
+  /** Files that the conversation is about, for skills with `paths`. */
   readonly files?: readonly string[] | undefined;
   readonly [field: string]: unknown;
 }
 
-/** One text of a context, and the field it stands in. */
+/** A text of a context, and the field that contains it. */
 export interface ContextText {
   readonly field: string;
   readonly text: string;
@@ -30,7 +30,7 @@ const MAX_DEPTH = 4;
 const MAX_TEXTS = 200;
 const MAX_TEXT = 4_096;
 
-/** The texts in a context, each from its start, as deep and as many as can matter. Cycles and failing getters are passed over. */
+/** The texts in a context, cut to the length, depth and number that can matter. Skips cycles and failing getters. */
 export function contextTexts(context: TriggerContext): ContextText[] {
   const texts: ContextText[] = [];
   const seen = new Set<unknown>();
@@ -46,7 +46,7 @@ export function contextTexts(context: TriggerContext): ContextText[] {
   return texts;
 }
 
-/** What the user wants; `undefined` where no text says so. */
+/** The user's task; `undefined` if no text says it. */
 export function taskOf(context: TriggerContext): string | undefined {
   return [readField(context, 'taskDescription'), readField(context, 'task')].find((task) => typeof task === 'string');
 }
@@ -57,7 +57,7 @@ export function commandOf(context: TriggerContext): string | undefined {
   return typeof command === 'string' ? command : undefined;
 }
 
-/** What a field holds; nothing, where it cannot be read. */
+/** The value of a field; `undefined` if it cannot be read. */
 export function readField(value: object, field: string): unknown {
   try {
     return Reflect.get(value, field) as unknown;
@@ -66,7 +66,7 @@ export function readField(value: object, field: string): unknown {
   }
 }
 
-/** What an object holds, no more of it than can matter. Bytes and buffers hold no texts. */
+/** The entries of an object, limited to what can matter. Bytes and buffers contain no texts. */
 function entriesOf(value: object): (readonly [string, unknown])[] {
   if (ArrayBuffer.isView(value)) return [];
   try {
@@ -76,7 +76,10 @@ function entriesOf(value: object): (readonly [string, unknown])[] {
   }
 }
 
-/** A list is counted, not asked for its keys, of which it may have millions. An error's message counts, though it is not listed. */
+/**
+ * Uses a list's length, because listing millions of keys would take long. Includes an error's message, which is not
+ * enumerable.
+ */
 function keysOf(value: object): string[] {
   if (Array.isArray(value)) return Array.from({ length: Math.min(value.length, MAX_TEXTS) }, (_, at) => String(at));
   const hidden = value instanceof Error ? ['name', 'message'] : [];

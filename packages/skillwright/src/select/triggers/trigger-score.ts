@@ -2,20 +2,20 @@ import type { SkillMetadata } from '../../spec/skill.ts';
 import { contextTexts, type TriggerContext } from './trigger-context.ts';
 import type { RankField, RankReason, RankRule } from '../../spec/ranker.ts';
 
-/** How well a skill fits what happened, and why. */
+/** How well a skill matches an event, and why. */
 interface TriggerScore {
   readonly score: number;
   readonly reasons: readonly string[];
 }
 
-/** What a context says, prepared once for all skills. */
+/** The words of a context, prepared once for all skills. */
 interface ContextWords {
-  /** By field: the words, and neighboring words as one. */
+  /** For each field: the words, and runs of neighboring words joined to one. */
   readonly fields: readonly { readonly field: string; readonly runs: ReadonlySet<string> }[];
   readonly keywords: ReadonlySet<string>;
 }
 
-/** What a skill says, prepared once for all contexts. */
+/** The words of a skill, prepared once for all contexts. */
 export interface SkillWords {
   readonly tags: readonly { readonly tag: string; readonly whole: string; readonly words: readonly string[] }[];
   readonly name: ReadonlySet<string>;
@@ -25,13 +25,13 @@ export interface SkillWords {
 const POINTS = Object.freeze({
   /** The skill declares the trigger. */
   declared: 1,
-  /** A whole tag stands in a field of the context. At most four tags count, so that many do not win by number. */
+  /** A field of the context contains a whole tag. At most four tags count, so that having many does not win. */
   tag: 3,
-  /** A word of a tag does. */
+  /** It contains a word of a tag. */
   tagWord: 1,
-  /** A word of the name does. */
+  /** It contains a word of the name. */
   nameWord: 1,
-  /** A word of the description or `when_to_use` does; at most four count, so that long texts do not win by length. */
+  /** It contains a word of the description or `when_to_use`; at most four count, so that long texts do not win. */
   textWord: 0.5,
 });
 
@@ -81,7 +81,7 @@ export function scoreTrigger(trigger: string, skill: SkillWords, context: Contex
   return { score: points, reasons };
 }
 
-/** The best few tags: whole ones before words of one. */
+/** The best few tags: whole tags before single words. */
 function scoreTags({ tags }: SkillWords, { fields, keywords }: ContextWords): TriggerScore[] {
   const scores = tags.flatMap(({ tag, whole, words }): TriggerScore[] => {
     const field = whole === '' ? undefined : fields.find(({ runs }) => runs.has(whole))?.field;
@@ -123,7 +123,7 @@ const HOLDERS: Readonly<Record<RankField, string>> = {
   body: 'its instructions have',
 };
 
-/** A ranker's reason for people: `its description has pdf, tables (+2.1)`. */
+/** A ranker's reason in words for people: `its description has pdf, tables (+2.1)`. */
 export function describeRankReason({ rule, field, terms, points }: RankReason): string {
   const words = terms.join(', ');
   const isHeld = rule === 'words' && field !== undefined && words !== '';
@@ -133,7 +133,7 @@ export function describeRankReason({ rule, field, terms, points }: RankReason): 
   return rounded === 0 ? said : `${said} (${rounded > 0 ? '+' : ''}${rounded})`;
 }
 
-/** Words that say nothing about what a text is about. */
+/** Words that say nothing about the topic of a text. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   `a an and any are as at be been but by can cannot could did do does for from had has have how if in into is it its
   me more must my no nor not of on only or our please should so some such than that the their them then there these they
@@ -143,10 +143,12 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 );
 
 const MAX_WORDS = 1_000;
-/** How many words that stand together are also read as one: `FileSystem` is `filesystem`, too. */
+/** How many neighboring words are also read as one: `FileSystem` is also `filesystem`. */
 const MAX_RUN = 4;
 
-/** The words of a text in lower case, identifiers split: `listFiles`, `list_files` and `list-files` are two words. */
+/**
+ * The words of a text in lower case, with identifiers split: `listFiles`, `list_files` and `list-files` are two words.
+ */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [identifier] of text.normalize('NFKC').matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
@@ -158,12 +160,12 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** The words that mean something, each once. */
+/** The meaningful words, each once. */
 function keywordsOf(text: string): Set<string> {
   return new Set(wordsOf(text).filter((word) => isMeaningful(word)));
 }
 
-/** Every word, and every few words that stand together, as one. */
+/** Every word, and every short run of neighboring words joined to one. */
 function runsOf(words: readonly string[]): Set<string> {
   const runs = new Set<string>();
   for (let start = 0; start < words.length; start += 1) {
@@ -180,7 +182,7 @@ function isMeaningful(word: string): boolean {
   return (word.length > 1 || /[^\0-\x7f]/.test(word)) && !EMPTY_WORDS.has(word);
 }
 
-/** `HTTPServerName` is HTTP, Server and Name. */
+/** Splits `HTTPServerName` into HTTP, Server and Name. */
 function splitIdentifier(identifier: string): string[] {
   if (!/\p{Lu}/u.test(identifier)) return [identifier];
   return identifier.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);

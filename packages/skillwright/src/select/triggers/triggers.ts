@@ -5,47 +5,48 @@ import { findExplicitCommands, findRefusedNames } from '../named/explicit-comman
 import { describeRankReason, contextWords, scoreTrigger, skillWords, type SkillWords } from './trigger-score.ts';
 import { commandOf, readField, taskOf, type TriggerContext } from './trigger-context.ts';
 
-/** A skill that fits a trigger: its metadata, how well it fits, and why. */
+/** A skill that matches a trigger: its metadata, its score, and why. */
 export interface SkillMatch extends SkillMetadata {
-  /** Higher fits better. Comparable within one answer only. */
+  /** Higher is better. Comparable only within one result. */
   readonly score: number;
   readonly reasons: readonly string[];
   /** For `task_match`: from 0 to 1, how sure the ranker is. */
   readonly confidence?: number;
-  /** For `explicit_command`: the arguments that were given with the name. */
+  /** For `explicit_command`: the arguments given with the name. */
   readonly commandArguments?: string;
 }
 
-/** Options of `findSkills`: how many skills, and how well they must fit. */
+/** Options of `findSkills`: how many skills, and how well they must match. */
 export interface FindSkillsOptions {
-  /** How many skills at most. Default: 5 for `task_match`, all for other triggers. */
+  /** The most skills to return. Default: 5 for `task_match`, all for other triggers. */
   readonly limit?: number | undefined;
   /**
-   * Where "none fits" begins. For `task_match` as `threshold` of a ranker: the confidence that the best skill must reach,
-   * or with `additive` the points of each. For other triggers the score that each must reach. Default: as the ranker has it.
+   * The minimum for a match. For `task_match`, as a ranker's `threshold`: the confidence that the best skill must
+   * reach, or with `additive` the points of each. For other triggers, the score that each must reach. Default: the
+   * ranker's.
    */
   readonly threshold?: number | undefined;
 }
 
 interface TriggerIndexOptions {
-  /** Ranks skills for a task, best first; those that do not fit are left out. An `id` is a skill's name. */
+  /** Ranks skills for a task, best first, without those that do not match. An `id` is a skill's name. */
   readonly rank: (
     task: string,
     options: Required<Pick<RankOptions, 'limit' | 'isCandidate'>> & Pick<RankOptions, 'threshold'>,
   ) => readonly RankedSkill[];
-  /** The skill of a name, under any spelling that reaches it. */
+  /** Finds a skill by name, in any spelling that reaches it. */
   readonly find: (name: string) => SkillMetadata | undefined;
-  /** Whether a skill may come up at all, here and now. Default always. */
+  /** Whether a skill may be found at all, here and now. Default: always. */
   readonly isVisible?: (skill: SkillMetadata, audience: 'model' | 'user', context: TriggerContext) => boolean;
 }
 
-/** Skills by the triggers they declare. For the program alone: nothing of it goes to a model. */
+/** Skills by the triggers they declare. For the program only: none of it goes to a model. */
 export interface TriggerIndex {
-  /** Every trigger that a skill declares, as first spelt, sorted. */
+  /** Every trigger that a skill declares, as first spelled, sorted. */
   readonly triggers: readonly string[];
-  /** The skills that declare a trigger; `_` and `-` are alike, and so are capitals. */
+  /** The skills that declare a trigger, ignoring case; `_` equals `-`. */
   declaring(trigger: string): readonly SkillMetadata[];
-  /** The skills that fit, best first; of equals the newest version, then by name. */
+  /** The skills that match, best first; ties go to the newest version, then by name. */
   find(trigger: string, context?: TriggerContext, options?: FindSkillsOptions): SkillMatch[];
 }
 
@@ -125,12 +126,12 @@ export function isCommandTrigger(trigger: string): boolean {
   return keyOf(trigger) === 'explicit-command';
 }
 
-/** How many skills may fit one task, where nothing else is said. */
+/** The default limit of skills for one task. */
 export const MAX_TASK_MATCHES = 5;
 
 const FORMS = { slash: 'slash command', dollar: '$ mention', phrase: 'phrase', name: 'name' } as const;
 
-/** Most skills declare no trigger and wait for tasks. One that declares others waits for those alone. */
+/** Most skills declare no trigger and wait for tasks. A skill that declares other triggers waits only for those. */
 export function awaitsTasks({ triggers }: SkillMetadata): boolean {
   return triggers === undefined || triggers.some(isTaskTrigger);
 }

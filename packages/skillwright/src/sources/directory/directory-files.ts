@@ -24,14 +24,14 @@ import { SKIPPED_DIRECTORIES } from './skill-directory-entries.ts';
 
 const MAX_LISTING_DEPTH = 16;
 
-/** The files of a skill that lies in a directory. */
+/** The files of a skill in a directory. */
 export class DirectoryFiles implements SkillFiles {
   readonly #baseDir: string;
   readonly #skill: string;
   readonly #skillFile: string;
   readonly #realBase: string;
 
-  /** `skillFile` and `realBase` are the real paths of SKILL.md and of its directory when the scan admitted them. */
+  /** `skillFile` and `realBase` are the real paths of SKILL.md and its directory at the time of the scan. */
   constructor(baseDir: string, skill: string, skillFile: string, realBase: string) {
     this.#baseDir = baseDir;
     this.#skill = skill;
@@ -91,7 +91,8 @@ export class DirectoryFiles implements SkillFiles {
   }
 
   readTopSync(name: string, maxBytes: number): Uint8Array {
-    // An entry right in the skill's directory cannot lead out of it unless it is a link; a link is resolved and checked.
+    // An entry directly in the skill's directory can lead out of it only if it is a link, and links are resolved and
+    // checked.
     try {
       return this.#readSync(name, join(this.#realBase, name), maxBytes, NO_LINKS);
     } catch (error) {
@@ -138,7 +139,10 @@ export class DirectoryFiles implements SkillFiles {
     }
   }
 
-  /** After opening: not another user's secret, still the file at its real path, a regular file, and within its limit. */
+  /**
+   * Checks an opened file: not another user's secret, still at its real path, a regular file, and within its size
+   * limit.
+   */
   #assertReadable(path: string, real: string, stats: Stats, maxBytes: number): void {
     this.#assertOwn(path, real, stats);
     if (!isSameFile(real, stats)) throw this.#refused(path, 'it was replaced while Skillwright opened it');
@@ -157,7 +161,7 @@ export class DirectoryFiles implements SkillFiles {
       throw this.#refused(path, 'it may be a private file of another user', OWN_OR_PUBLIC);
   }
 
-  /** What was admitted at discovery must not have become a link to somewhere else since. */
+  /** Checks that nothing has become a link to another place since discovery. */
   #assertUnmoved(): void {
     try {
       if (realpathSync.native(this.#skillFile) === this.#skillFile) return;
@@ -209,13 +213,13 @@ const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);
 const OWN_OR_PUBLIC =
   "Make it readable by everyone, or make its owner the only user who owns and can write to the skill's directories.";
 
-/** Whether what was opened is what lies at this path, and no part of the path has become a link. */
+/** Whether the opened file is the one at this path, and no part of the path has become a link. */
 function isSameFile(real: string, opened: Stats): boolean {
   const now = lstatSync(real, { throwIfNoEntry: false });
   return now !== undefined && now.ino === opened.ino && now.dev === opened.dev && isUnmoved(real);
 }
 
-/** Whether a real path still is one: no part of it has become a link. */
+/** Whether a real path is still real: no part of it has become a link. */
 function isUnmoved(realPath: string): boolean {
   try {
     return realpathSync.native(realPath) === realPath;
@@ -224,7 +228,7 @@ function isUnmoved(realPath: string): boolean {
   }
 }
 
-/** Adds files below `prefix`; false once the limit is reached. Unreadable entries are left out. */
+/** Adds files below `prefix`; false once the limit is reached. Skips unreadable entries. */
 function listInto(files: SkillFile[], baseDir: string, prefix: string, limit: number, depth: number): boolean {
   const directory = join(baseDir, prefix);
   for (const entry of readEntries(directory)) {
@@ -250,7 +254,7 @@ function readEntries(directory: string): Dirent[] {
   }
 }
 
-/** `undefined` for what is not a regular file and for links that leave the skill. */
+/** `undefined` if it is not a regular file, or is a link that leaves the skill. */
 function describeFile(baseDir: string, path: string, isLink: boolean): SkillFile | undefined {
   try {
     const full = join(baseDir, path);

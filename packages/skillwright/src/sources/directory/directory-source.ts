@@ -7,21 +7,21 @@ import { isLink, realPathOf } from '../real-path.ts';
 
 /** Options of `createDirectorySource`. */
 export interface DirectorySourceOptions {
-  /** Directory to search; relative paths start at the working directory of the process. */
+  /** The directory to search; a relative path is based on the working directory of the process. */
   readonly path: string;
   /** Default `additional`. */
   readonly kind?: SkillSourceKind;
   /** Unique among the sources of a catalog. Default: kind and path. */
   readonly id?: string;
-  /** A missing directory is worth a note, not a warning. Default false. */
+  /** Report a missing directory as a note instead of a warning. Default false. */
   readonly optional?: boolean;
-  /** Follow links that leave the configured directories. Default false. */
+  /** Follow links that lead out of the configured directories. Default false. */
   readonly followOutside?: boolean;
-  /** What the source declares of its skills. Default `trusted`: a program that names a directory vouches for it. */
+  /** The trust that the source declares. Default `trusted`: the program that names a directory vouches for it. */
   readonly trust?: TrustLevel;
 }
 
-/** A source of the skills in a directory: flat, nested in groups, or the directory itself. */
+/** A source of the skills in a directory: directly in it, nested in groups, or the directory itself. */
 export function createDirectorySource(options: DirectorySourceOptions): SkillSource {
   const root = resolve(options.path);
   const kind = options.kind ?? 'additional';

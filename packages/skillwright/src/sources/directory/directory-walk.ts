@@ -14,7 +14,7 @@ const SKILL_ONLY = { skillOnly: true } as const;
 const PAUSE: ScanStep = Object.freeze({ type: 'pause' });
 const NO_GROUPS: readonly string[] = Object.freeze([]);
 
-/** Finds every directory with a SKILL.md below a root: depth first in order of name, what lies behind links last. */
+/** Finds every directory with a SKILL.md below a root: depth first by name, with directories behind links last. */
 export function* walkDirectory(options: WalkOptions, context: ScanContext): Generator<ScanStep, void, void> {
   context.watchList?.path(options.root);
   const real = realRoot(options);
@@ -39,7 +39,7 @@ export function* walkDirectory(options: WalkOptions, context: ScanContext): Gene
 }
 
 const PAUSE_EVERY = 16;
-/** Links reported one by one; the rest are counted. */
+/** How many links are reported one by one; the rest are only counted. */
 const MAX_REFUSED_LINKS = 200;
 
 function startWalk(options: WalkOptions, context: ScanContext, root: Place): Walk {
@@ -59,7 +59,7 @@ function startWalk(options: WalkOptions, context: ScanContext, root: Place): Wal
   };
 }
 
-/** One directory or one link; false when there is nothing left. */
+/** Handles one directory or link; false if nothing is left. */
 function advance(walk: Walk): boolean {
   const place = walk.pending.pop();
   if (place !== undefined) {
@@ -100,7 +100,7 @@ function realRoot(options: WalkOptions): string | ScanStep {
   }
 }
 
-/** Opens one directory: its skill goes to `walk.batch`, findings to `walk.steps`, subdirectories to `walk.pending`. */
+/** Reads one directory: its skill goes to `walk.batch`, findings to `walk.steps`, subdirectories to `walk.pending`. */
 function visit(walk: Walk, place: Place): void {
   if (walk.budget.opened >= walk.context.limits.maxDirectories) {
     walk.pending.length = 0;
@@ -129,7 +129,7 @@ function visit(walk: Walk, place: Place): void {
   if (!isSkill || (place.depth === 0 && walk.rootIsLeaf !== true)) descend(walk, place, dirents);
 }
 
-/** Whether a directory that waited while other work went on has been replaced by a link meanwhile. */
+/** Whether a queued directory has been replaced by a link in the meantime. */
 function hasMoved(walk: Walk, place: Place): boolean {
   if (!walk.context.interruptible || place.depth === 0) return false;
   try {
@@ -180,7 +180,7 @@ function namesOf(dirents: readonly Dirent[], wanted: (dirent: Dirent) => boolean
   return names.sort();
 }
 
-/** `dist` and `build` are searched no further than for a SKILL.md of their own. */
+/** `dist` and `build` are searched only for a SKILL.md directly inside. */
 function holdsSkillFile({ context }: Walk, path: string): boolean {
   context.watchList?.directory(path, SKILL_ONLY);
   try {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long the asynchronous driver works before it gives way. */
+/** How long the asynchronous driver works before it yields to other work. */
 const SLICE_MS = 6;
 
-/** Runs a generator out in one go. */
+/** Runs a generator to its end without pausing. */
 export function driveSync<Result>(work: Generator<unknown, Result, void>): Result {
   for (;;) {
     const step = work.next();
@@ -11,7 +11,7 @@ export function driveSync<Result>(work: Generator<unknown, Result, void>): Resul
   }
 }
 
-/** Runs a generator out, letting other work of the process go on in between. */
+/** Runs a generator to its end, letting other work run in between. */
 export async function drive<Result>(work: Generator<unknown, Result, void>, signal?: AbortSignal): Promise<Result> {
   let sliceEnd = performance.now() + SLICE_MS;
   for (;;) {

@@ -1,16 +1,16 @@
 import type { Dirent } from 'node:fs';
 
-/** The file that makes a directory a skill, and other spellings of it beside. */
+/** The file that makes a directory a skill, and other spellings beside it. */
 export interface SkillFileEntry {
   readonly name: string;
   readonly kind: 'file' | 'link' | 'directory' | 'special';
-  /** Names that were passed over for this one. */
+  /** Names that were ignored in favor of this one. */
   readonly ignored: readonly string[];
 }
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** SKILL.md in any case: files before directories, the exact spelling before others, then by name. */
+/** Finds SKILL.md in any case: files before directories, the exact spelling before others, then by name. */
 export function findSkillFile(dirents: readonly Dirent[]): SkillFileEntry | undefined {
   let found: Dirent | undefined;
   let several = false;
@@ -51,13 +51,13 @@ export function hasToolsFile(dirents: readonly Dirent[]): boolean {
 
 const SCRIPT_NAME = /\.(?:[mc]?[jt]s|py|sh|bash|rb|php|pl|ps1)$/;
 
-/** Whether a file's name is that of a script. */
+/** Whether a file name is a script's. */
 export function isScriptName(name: string): boolean {
   return SCRIPT_NAME.test(name) && !name.endsWith('.d.ts');
 }
 
-/** Directories that never hold skills or their content. */
+/** Directories that never contain skills or their content. */
 export const SKIPPED_DIRECTORIES: ReadonlySet<string> = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
 
-/** Not searched for skills, but a skill may be called so: a SKILL.md right inside still counts. */
+/** Not searched for skills, but a skill may have this name: a SKILL.md directly inside still counts. */
 export const OUTPUT_DIRECTORIES: ReadonlySet<string> = new Set(['dist', 'build']);

@@ -22,8 +22,8 @@ import { isUnchanged, readStamp, toStamp } from '../stamp.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk } from './walk-state.ts';
 
 /**
- * Reads the head of a directory's SKILL.md into `walk.batch`, and faults into `walk.steps`. False when SKILL.md
- * is not a file at all, so that the directory does not hold a skill.
+ * Reads the head of a directory's SKILL.md into `walk.batch`, and problems into `walk.steps`. False if SKILL.md is not
+ * a file at all, so that the directory is not a skill.
  */
 export function readSkillDirectory(
   walk: Walk,
@@ -70,14 +70,14 @@ function readLinkedCandidate(walk: Walk, place: Place, dirents: readonly Dirent[
   return false;
 }
 
-/** Where a SKILL.md lies, and what lies beside it. */
+/** The location of a SKILL.md, and the files beside it. */
 interface SkillPlace {
   readonly path: string;
   readonly linkTarget: string | undefined;
   readonly hasToolsFile: boolean;
 }
 
-/** What was read of a SKILL.md. */
+/** The result of reading a SKILL.md. */
 interface Reading {
   readonly head: Uint8Array;
   readonly headLength: number;
@@ -94,7 +94,7 @@ function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], pat
   if (addUnchanged(walk, place, file)) return true;
   let descriptor = -1;
   try {
-    // Neither a link nor a pipe that has taken the file's place since it was listed is followed or waited for.
+    // If a link or a pipe has replaced the file since it was listed, do not follow it or wait for it.
     descriptor = openSync(linkTarget ?? path, OPEN_FLAGS);
     addCandidate(walk, place, file, readHead(walk, descriptor));
   } catch (error) {
@@ -110,8 +110,8 @@ function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], pat
 }
 
 /**
- * The quick way to most skills: opens SKILL.md without listing its directory, which would take as long again. False
- * when there is no regular file of exactly this name; then the listing shows the existing spelling.
+ * The fast path for most skills: opens SKILL.md without listing its directory, which would double the time. False if
+ * there is no regular file with exactly this name; then the listing finds the existing spelling.
  */
 export function readExactSkill(walk: Walk, place: Place): boolean {
   const path = `${place.path}${sep}SKILL.md`;
@@ -120,8 +120,8 @@ export function readExactSkill(walk: Walk, place: Place): boolean {
     addCandidate(walk, place, exactPlace(place, path), unread(known));
     return true;
   }
-  // Where the last directory was no skill, or skills are known but not this one, there may be none, and asking is
-  // cheaper than a failed opening.
+  // If the last directory was not a skill, or other skills are known but not this one, SKILL.md may be missing, and
+  // checking is cheaper than a failed open.
   if ((!walk.expectsSkill || walk.context.known !== undefined) && !existsSync(path)) return false;
   let descriptor = -1;
   try {
@@ -139,12 +139,12 @@ export function readExactSkill(walk: Walk, place: Place): boolean {
 }
 
 function exactPlace(place: Place, path: string): SkillPlace {
-  // Most skills have none, and of an absent file this is the cheapest question.
+  // Most skills have no tools.json, and this is the cheapest check for a missing file.
   const tools = lstatSync(`${place.path}${sep}tools.json`, { throwIfNoEntry: false });
   return { path, linkTarget: undefined, hasToolsFile: tools !== undefined };
 }
 
-/** False when the SKILL.md has to be read: nothing is known of it, or it has changed. */
+/** False if SKILL.md must be read, because it is unknown or has changed. */
 function addUnchanged(walk: Walk, place: Place, file: SkillPlace): boolean {
   const known = walk.context.known?.(file.path);
   if (known === undefined || !isUnchanged(file.linkTarget ?? file.path, known.stamp)) return false;
@@ -164,10 +164,10 @@ function unread(known: KnownFile): Reading {
   };
 }
 
-/** Reads the head into the next buffer of the batch. */
+/** Reads the head into the batch's next buffer. */
 function readHead(walk: Walk, descriptor: number): Reading {
   const { headBytes, maxSkillBytes } = walk.context.limits;
-  // Before the reading: what is written in between then leaves another stamp than this one.
+  // Taken before the read, so that a write in between leaves a different stamp.
   const stats = fstatSync(descriptor);
   const head = (walk.buffers[walk.batch.length] ??= Buffer.allocUnsafe(headBytes));
   const headLength = readSync(descriptor, head, 0, headBytes, 0);
@@ -209,7 +209,7 @@ function addCandidate(walk: Walk, place: Place, file: SkillPlace, reading: Readi
   });
 }
 
-/** A SKILL.md or directory that is gone by now says nothing in its favour. */
+/** A SKILL.md or directory that is gone by now counts as foreign. */
 function isForeignSkill(realFile: string, realDir: string, stats: Stats | undefined): boolean {
   try {
     return isForeign(stats ?? statSync(realFile), directoriesTo(realFile, realDir));
@@ -218,7 +218,7 @@ function isForeignSkill(realFile: string, realDir: string, stats: Stats | undefi
   }
 }
 
-/** A tools.json that is a link has no stamp: where it leads can change without it. */
+/** A tools.json that is a link has no stamp, because its target can change without it. */
 function toolsStamp(walk: Walk, place: Place): FileStamp | undefined {
   const path = `${place.real}${sep}tools.json`;
   const stamp = readStamp(path);

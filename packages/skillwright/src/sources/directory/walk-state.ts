@@ -8,21 +8,21 @@ export interface WalkOptions {
   readonly root: string;
   readonly source: SkillSourceKind;
   readonly plugin?: { readonly name: string; readonly root: string };
-  /** A missing root is worth a note only. */
+  /** Report a missing root only as a note. */
   readonly optional?: boolean;
-  /** Follow links that leave the configured roots. */
+  /** Follow links that lead out of the configured roots. */
   readonly followOutside?: boolean;
-  /** A root that is a skill itself holds no further skills. */
+  /** If the root itself is a skill, do not search below it. */
   readonly rootIsLeaf?: boolean;
-  /** Directories opened so far, where several walks share one limit. */
+  /** How many directories were opened so far, if several walks share a limit. */
   readonly budget?: { opened: number };
 }
 
-/** A directory to look into. */
+/** A directory to search. */
 export interface Place {
   readonly path: string;
   readonly name: string;
-  /** The same directory once links are resolved. */
+  /** The directory's path with links resolved. */
   readonly real: string;
   readonly depth: number;
   readonly groups: readonly string[];
@@ -32,9 +32,9 @@ export interface Place {
 export interface Walk extends WalkOptions {
   readonly context: ScanContext;
   readonly budget: { opened: number };
-  /** Directories still to open, the next one last. */
+  /** Directories still to open; the next one is last. */
   readonly pending: Place[];
-  /** Links not looked at yet. They wait until everything that is not behind a link has been seen. */
+  /** Links still to check. They wait until everything outside of links was searched. */
   readonly unresolved: (Omit<Place, 'real' | 'path'> & { readonly parent: Place })[];
   /** Directories behind links. */
   readonly links: Place[];
@@ -42,11 +42,11 @@ export interface Walk extends WalkOptions {
   refusedLinks: number;
   /** Whether the last directory was a skill. */
   expectsSkill: boolean;
-  /** Steps to hand out before the walk goes on. */
+  /** Steps to hand out before the walk continues. */
   readonly steps: ScanStep[];
   /** Real paths of the directories opened so far. */
   readonly opened: string[];
-  /** Skills found since the last batch was handed out, and a buffer for the head of each. */
+  /** Skills found since the last batch, and a buffer for the head of each. */
   batch: SkillCandidate[];
   readonly buffers: Buffer[];
 }

@@ -14,14 +14,14 @@ type ManifestText =
   | { readonly kind: 'absent' }
   | { readonly kind: 'bad'; readonly diagnostic: Diagnostic };
 
-/** A plugin's directory with what its manifest, or the marketplace that lists it, says. */
+/** A plugin's directory, with the fields of its manifest or of the marketplace that lists it. */
 export interface FoundPlugin {
   readonly root: string;
   readonly name: string;
   readonly manifest?: PluginManifest;
   /** Skill directories to search, relative to the plugin. */
   readonly skills: readonly string[];
-  /** Whether `skills/` is searched too. */
+  /** Whether to search `skills/` too. */
   readonly searchDefault: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Found {
 
 const MANIFEST_PLACES = ['.claude-plugin/plugin.json', '.codex-plugin/plugin.json', 'plugin.json'] as const;
 
-/** The plugin at `root`, or those its marketplace lists, or those in its subdirectories. */
+/** The plugin at `root`, or the plugins its marketplace lists, or those in its subdirectories. */
 export function findPlugins(root: string, options: FinderOptions): Found {
   options.watchList?.path(root);
   options.watchList?.directory(root);
@@ -81,19 +81,19 @@ function unnamedPlugin(root: string): FoundPlugin {
   return { root, name: pluginNameFrom(root), skills: [], searchDefault: true };
 }
 
-/** A directory's name made fit for qualified names. */
+/** Turns a directory name into a valid part of qualified names. */
 function pluginNameFrom(root: string): string {
   return (root.split(/[\\/]/).at(-1) ?? '').replaceAll(/[:\s]/g, '-');
 }
 
-/** A subdirectory counts as a plugin only if it has a manifest of its own. */
+/** A subdirectory is a plugin only if it has its own manifest. */
 function childPlugin(root: string, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin[] {
   if (SKIPPED_DIRECTORIES.has(root.split(/[\\/]/).at(-1) ?? '')) return [];
   const plugin = readPlugin(root, options, diagnostics);
   return plugin === undefined ? [] : [plugin];
 }
 
-/** `undefined` when there is no usable manifest; a bad one is a diagnostic for that plugin alone. */
+/** `undefined` without a usable manifest; a bad one is a diagnostic only for that plugin. */
 function readPlugin(root: string, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin | undefined {
   for (const place of MANIFEST_PLACES) {
     const path = join(root, place);
@@ -154,7 +154,7 @@ function marketplacePlugins(
   return plugins;
 }
 
-/** With `strict: false` the entry is the whole manifest, and the skills it lists are all there are. */
+/** With `strict: false`, the entry is the whole manifest, and only the skills that it lists are read. */
 function listedPlugin(
   root: string,
   entry: MarketplaceEntry,
@@ -200,7 +200,7 @@ function describeOrigin(origin: PluginOrigin): string {
   }
 }
 
-/** Reads a JSON manifest that may be absent. `code` is what a file that cannot be read is reported as. */
+/** Reads a JSON manifest that may be absent. `code` is the diagnostic for a file that cannot be read. */
 function readManifestFile(
   path: string,
   code: 'plugin-invalid' | 'marketplace-invalid',

@@ -8,7 +8,7 @@ import { findPlugins, type FoundPlugin } from './plugin-finder.ts';
 
 interface PluginScanOptions {
   readonly followOutside: boolean;
-  /** Real files handed out already. */
+  /** Real files that were already handed out. */
   readonly seen: Set<string>;
   /** Directories opened so far. */
   readonly budget: { opened: number };
@@ -20,11 +20,11 @@ export interface PluginSourceOptions {
   readonly path: string;
   /** Unique among the sources of a catalog. Default: the path. */
   readonly id?: string;
-  /** Follow links that leave the configured directories. Default false. */
+  /** Follow links that lead out of the configured directories. Default false. */
   readonly followOutside?: boolean;
-  /** Report what breaks the written rules as errors. Default false. */
+  /** Report violations of the specification as errors. Default false. */
   readonly strict?: boolean;
-  /** What the source declares of its skills. Default `trusted`: a program that names a directory vouches for it. */
+  /** The trust that the source declares. Default `trusted`: the program that names a directory vouches for it. */
   readonly trust?: TrustLevel;
 }
 
@@ -46,7 +46,8 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
         watchList,
       });
       for (const diagnostic of found.diagnostics) yield { type: 'diagnostic', diagnostic };
-      // Shared by all plugins of the source: listing the same directories again and again must not multiply the work.
+      // Shared by all plugins of the source, so that listing the same directories repeatedly does not multiply the
+      // work.
       const shared = { followOutside: options.followOutside ?? false, seen: new Set<string>(), budget: { opened: 0 } };
       for (const plugin of found.plugins) {
         yield* scanPlugin(plugin, shared, context);
@@ -56,7 +57,9 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
   };
 }
 
-/** Searches `skills/` and the directories a plugin names; with neither, a SKILL.md at its root is its one skill. */
+/**
+ * Searches `skills/` and the directories that a plugin names; without either, a SKILL.md at its root is its only skill.
+ */
 function* scanPlugin(
   plugin: FoundPlugin,
   options: PluginScanOptions,
@@ -110,7 +113,7 @@ function walkPlugin(
   );
 }
 
-/** Directories that a manifest names may overlap; repeated steps are dropped. */
+/** Drops repeated steps, because a manifest may name overlapping directories. */
 function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<string>): Generator<ScanStep, void, void> {
   for (const step of steps) {
     if (step.type !== 'candidates') {

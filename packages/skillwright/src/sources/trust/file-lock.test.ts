@@ -13,13 +13,13 @@ function makeFile(): string {
 const LONG_AGO = new Date(0);
 
 describe('a lock of a file', () => {
-  it('is there while the work is done, and gone afterwards', async () => {
+  it('exists while the work runs, and is gone afterward', async () => {
     const file = makeFile();
     expect(await withFileLock(file, () => existsSync(`${file}.lock`))).toBe(true);
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  it('is gone when the work fails', async () => {
+  it('is removed when the work fails', async () => {
     const file = makeFile();
     const work = (): void => {
       throw new TypeError('no');
@@ -41,14 +41,14 @@ describe('a lock of a file', () => {
     expect(existsSync(`${file}.lock`)).toBe(true);
   });
 
-  it('is taken over if it belongs to nobody and is old', async () => {
+  it('is taken over if it has no owner and is old', async () => {
     const file = makeFile();
     writeFileSync(`${file}.lock`, '');
     utimesSync(`${file}.lock`, LONG_AGO, LONG_AGO);
     expect(await withFileLock(file, () => 'done')).toBe('done');
   });
 
-  it('is taken over in the end where another attempt at that broke off', async () => {
+  it('is taken over eventually if an earlier takeover was interrupted', async () => {
     const file = makeFile();
     for (const name of ['lock', 'lock.break']) {
       writeFileSync(`${file}.${name}`, '');

@@ -7,7 +7,7 @@ import { systemCode } from '../../spec/errors/error.ts';
 
 const RETRY_MS = 25;
 const WAIT_MS = 10_000;
-/** A lock without an owner this old was left by a process that ended while it took it. */
+/** An ownerless lock of this age was left by a process that ended while creating it. */
 const OWNERLESS_MS = 10_000;
 
 /** The holder of a lock that could not be acquired in time. */
@@ -18,8 +18,8 @@ export interface HeldLock {
 }
 
 /**
- * Does something that reads a file and then writes it while no other process does the same. The lock is a file beside
- * it; one that a dead process left is taken over. Answers `HeldLock` when it does not become free in time.
+ * Runs work that reads and then writes a file, while no other process does the same. The lock is a file beside it; a
+ * dead process's lock is taken over. Returns `HeldLock` if the lock does not become free in time.
  */
 export async function withFileLock<Result>(
   file: string,
@@ -55,7 +55,7 @@ function take(lock: string): boolean {
   }
 }
 
-/** Only what breaks a lock may remove one of another process, and one at a time: a fresh lock is never broken. */
+/** Only this function may remove another process's lock, and one process at a time: a fresh lock is never broken. */
 function breakLock(lock: string): void {
   const breaking = `${lock}.break`;
   if (!take(breaking)) {
@@ -69,7 +69,7 @@ function breakLock(lock: string): void {
   }
 }
 
-/** Its owner was a process of this machine that is no more. */
+/** Whether its owner was a process of this machine that no longer exists. */
 function isAbandoned(lock: string): boolean {
   const [pid = '', host = ''] = ownerOf(lock).split(' ');
   if (!/^\d+$/.test(pid)) return ageOf(lock) > OWNERLESS_MS;

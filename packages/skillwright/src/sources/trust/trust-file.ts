@@ -18,12 +18,12 @@ import { isMissing, systemReason } from '../file-errors.ts';
 import { EFFECT, unsafeFile, unsafePlace } from './unsafe-place.ts';
 import { isJsonObject, jsonValue } from '../../parse/json/json-source.ts';
 
-/** What was decided of a directory and everything below it. */
+/** The decision for a directory and everything below it. */
 export interface TrustEntry {
-  /** Links resolved. */
+  /** The path with links resolved. */
   readonly path: string;
   readonly level: Exclude<TrustLevel, 'untrusted'>;
-  /** When, in ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at: string;
 }
 
@@ -36,8 +36,8 @@ const MAX_BYTES = 4_194_304;
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads a trust file of the user with this home directory; one that is not there is empty. Anything odd makes the whole file
- * count for nothing.
+ * Reads a trust file of the user with this home directory; a missing file is empty. Anything unusual makes the whole
+ * file invalid.
  */
 export function readTrustFile(file: string, home: string): TrustFileContent {
   let descriptor: number | undefined;
@@ -58,7 +58,7 @@ export function readTrustFile(file: string, home: string): TrustFileContent {
   }
 }
 
-/** Puts a new file in place of the old one, whole or not at all. Throws system errors. */
+/** Replaces the file atomically. Throws system errors. */
 export function writeTrustFile(file: string, entries: readonly TrustEntry[]): void {
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {

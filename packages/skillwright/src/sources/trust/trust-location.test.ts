@@ -12,7 +12,7 @@ describe('the trust file', () => {
     ['darwin', { XDG_CONFIG_HOME: '/cfg' }, '/Users/me', '/cfg/skillwright/trust.json'],
     ['win32', {}, 'C:\\Users\\me', 'C:\\Users\\me\\AppData\\Roaming\\skillwright\\trust.json'],
     ['win32', { APPDATA: 'D:\\data' }, 'C:\\Users\\me', 'D:\\data\\skillwright\\trust.json'],
-  ])('lies where %s keeps configuration, with %j and the home directory %j', (platform, env, home, expected) => {
+  ])('is in the configuration directory of %s, with %j and the home directory %j', (platform, env, home, expected) => {
     expect(trustFileLocation({ platform, env, home })).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 
-/** What of the host decides where the user's configuration is. */
+/** The facts that decide where the user's configuration is. */
 export interface ConfigurationHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -8,11 +8,11 @@ export interface ConfigurationHost {
   readonly platform: string;
 }
 
-/** Where the trust file of a user lies unless they say otherwise. */
+/** The default location of a user's trust file. */
 export function trustFileLocation({ env, home, platform }: ConfigurationHost): string {
   const path = platform === 'win32' ? win32 : posix;
   const given = platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME'];
-  // A relative path would make the file depend on where a command is started.
+  // A relative path would depend on where a command is started.
   if (given !== undefined && path.isAbsolute(given)) return path.join(given, 'skillwright', 'trust.json');
   const start = path.isAbsolute(home) ? home : path.sep;
   return path.join(start, CONFIGURATION[platform] ?? '.config', 'skillwright', 'trust.json');

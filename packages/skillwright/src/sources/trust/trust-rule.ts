@@ -4,18 +4,15 @@ import { createTrustStore, type TrustStore, type TrustStoreOptions } from './tru
 import { type Stats, unwatchFile, watchFile } from 'node:fs';
 
 /**
- * Decides how far a directory's skills are trusted, the same way for the command line and the gateway. The user's
- * record for a directory decides. For a directory without a record, `named` decides: somebody named it, or it was only
+ * Decides the trust of a directory's skills, the same way for the command line and the gateway. The user's record for
+ * the directory decides. Without a record, it depends on `named`: whether a person named the directory, or it was only
  * found in a usual place.
  */
 export function trustRule(store: Pick<TrustStore, 'levelOf'>, { named }: { readonly named: boolean }): DecideTrust {
   return ({ realDir }) => store.levelOf(realDir) ?? (named ? 'trusted' : 'untrusted');
 }
 
-/**
- * Opens the trust file of the user this process runs as. `SKILLWRIGHT_TRUST_FILE` names another file, by an absolute
- * path.
- */
+/** Opens the trust file of the current user. `SKILLWRIGHT_TRUST_FILE` names another file, by an absolute path. */
 export function openUserTrustStore(
   host: ConfigurationHost,
   options: Pick<TrustStoreOptions, 'keepsBlocks'> = {},
@@ -24,10 +21,12 @@ export function openUserTrustStore(
   return createTrustStore(given === '' ? trustFileLocation(host) : given, { home: host.home, ...options });
 }
 
-/** How often the records of trust are checked. */
+/** How often the trust file is checked. */
 const LOOK_MS = 1_000;
 
-/** Calls back when the trust file may have changed. Does not keep the process alive. Returns what ends it. */
+/**
+ * Calls back when the trust file may have changed. Does not keep the process alive. Returns a function that ends it.
+ */
 export function followTrust({ file }: Pick<TrustStore, 'file'>, onChange: () => void): () => void {
   const look = (now: Stats, before: Stats): void => {
     if (isThere(now) || isThere(before)) onChange();

@@ -15,48 +15,50 @@ export interface TrustStoreOptions {
   /** The user's home directory, which is never trusted as a whole. Default: that of the process. */
   readonly home?: string | undefined;
   /**
-   * While the file cannot be read or is gone, directories it blocked stay blocked and those it trusted lose their trust. For
-   * programs that run on. Default false.
+   * While the file is missing or cannot be read, directories it blocked stay blocked, and those it trusted lose their
+   * trust. For long-running programs. Default false.
    */
   readonly keepsBlocks?: boolean | undefined;
 }
 
 /**
- * What a person decided to trust or to block, in a file outside any project. It is read again when it changes, so
- * that a withdrawal counts at once. A file that cannot be used is never overwritten, and trusts nothing.
+ * A user's decisions to trust or block directories, in a file outside any project. The file is read again when it
+ * changes, so that withdrawing trust takes effect at once. An invalid file is never overwritten, and trusts nothing.
  */
 export interface TrustStore {
   readonly file: string;
   /**
-   * What is recorded of a directory or of the nearest directory above it; `undefined` where nothing is, and
-   * `untrusted` for everything while the file cannot be used. Fits a `DecideTrust`.
+   * The record for a directory or for its nearest recorded parent; `undefined` without a record, and `untrusted` for
+   * everything while the file is invalid. Can be used as a `DecideTrust`.
    */
   levelOf(realDir: string): TrustLevel | undefined;
-  /** Records a directory that exists, by its real path. Throws `TrustNotAllowed` for a directory that cannot be trusted. */
+  /**
+   * Records an existing directory by its real path. Throws `TrustNotAllowed` for a directory that cannot be trusted.
+   */
   set(path: string, level: TrustEntry['level']): Promise<TrustEntry>;
-  /** Takes back what is recorded of exactly this directory, which need not exist any more; false if there is nothing. */
+  /** Removes the record of exactly this directory, which need not exist any more; false if there is none. */
   remove(path: string): Promise<boolean>;
   /** Sorted by path. */
   entries(): readonly TrustEntry[];
-  /** Why the file cannot be used. */
+  /** Why the file is invalid. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The state of a file that is not there. */
+/** The state of a missing file. */
 const MISSING = 'missing';
 
 interface Loaded {
-  /** Tells one state of the file from another. */
+  /** Identifies a state of the file. */
   readonly identity: string;
   readonly content: TrustFileContent;
   readonly levels: ReadonlyMap<string, TrustEntry['level']>;
-  /** The levels are what an earlier state blocked. */
+  /** Whether the levels are the blocks of an earlier state. */
   readonly isKept: boolean;
 }
 
-/** Opens a trust file, given by an absolute path. A file that is not there is empty until something is recorded. */
+/** Opens a trust file by its absolute path. A missing file is empty until something is recorded. */
 export function createTrustStore(path: string, options: TrustStoreOptions = {}): TrustStore {
-  // A relative path would let the directory a program is started in decide what is trusted.
+  // With a relative path, the directory in which a program starts would decide what is trusted.
   if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
     throw new SkillwrightError('InvalidOptions', 'The path of a trust file must be an absolute path.', {
       data: { option: 'path' },
@@ -64,7 +66,7 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
   const file = resolve(path);
   const home = options.home ?? homedir();
   let loaded: Loaded | undefined;
-  /** Whether the file has been checked since other work last had its turn: a discovery asks for thousands of skills. */
+  /** Whether the file was checked since other work last ran: a discovery asks for thousands of skills. */
   let isFresh = false;
 
   const load = (): Loaded => {
@@ -123,7 +125,7 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
   };
 }
 
-/** Why what was blocked before still is; `undefined` for a file that says something of its own. */
+/** Why earlier blocks still apply; `undefined` for a file with valid records. */
 function lostRecords(file: string, identity: string, content: TrustFileContent): TrustFileContent | undefined {
   if (!content.ok) return content;
   if (identity !== MISSING) return undefined;
@@ -146,7 +148,7 @@ function blocksOf(levels: ReadonlyMap<string, TrustEntry['level']>): Map<string,
   return new Map([...levels].filter(([, level]) => level === 'blocked'));
 }
 
-/** A path that climbs must not borrow the trust of the directories it only passes through. */
+/** A path with `..` must not get the trust of directories that it only passes through. */
 function normal(path: string): string {
   return /[\\/]\.{0,2}(?:[\\/]|$)/.test(path) ? resolve(path) : path;
 }
@@ -158,7 +160,7 @@ function nearestLevel(levels: ReadonlyMap<string, TrustEntry['level']>, from: st
   }
 }
 
-/** Reads, changes and writes the file while nobody else does. `change` answers nothing when there is nothing to write. */
+/** Reads, changes and writes the file under its lock. `change` returns `undefined` if there is nothing to write. */
 async function update(
   { file, home }: { readonly file: string; readonly home: string },
   change: (entries: readonly TrustEntry[]) => readonly TrustEntry[] | undefined,

@@ -5,10 +5,10 @@ import { followPath, realPathOf, isInside } from '../real-path.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import { systemReason } from '../file-errors.ts';
 
-/** What follows from a trust file that does not count. */
+/** The effect of an invalid trust file. */
 export const EFFECT = 'nothing is trusted, and its blocks are unknown.';
 
-/** What is wrong with an opened trust file: others could have written it. */
+/** Reports an opened trust file that other users could have written. */
 export function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
   if (isWritableByOthers(stats))
     return unsafe(
@@ -22,8 +22,8 @@ export function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
 }
 
 /**
- * What is wrong with the path to a trust file. A user who can write to a directory that holds it, a link to it, or one of these
- * directories, up to the home directory, could put another file in its place.
+ * Reports an unsafe path to a trust file. A user who can write to a directory that contains it, a link to it, or one of
+ * these directories, up to the home directory, could replace the file.
  */
 export function unsafePlace(file: string, home: string): Diagnostic | undefined {
   const [realHome] = realPathOf(home);
@@ -50,7 +50,7 @@ function unsafeDirectory(file: string, directory: string, isHolder: boolean): Di
     return unsafe(file, what, 'chown it, or use another directory.');
   }
   const isSticky = (stats.mode & 0o1000) !== 0;
-  // By convention, the group with a user's own number has no other members.
+  // By convention, a group with its user's own number has no other members.
   const isPrivate = !isHolder && stats.gid === stats.uid && (stats.mode & 0o002) === 0;
   if (isSticky || isPrivate || !isWritableByOthers(stats)) return undefined;
   const what = `The directory ${directory} of the trust file can be changed by other users (mode ${modeOf(stats)})`;
@@ -65,13 +65,13 @@ function unsafe(file: string, what: string, hint: string): Diagnostic {
   });
 }
 
-/** Whether another user owns it, neither this one nor root. */
+/** Whether it belongs to another user, other than this one and root. */
 function isForeign({ uid }: Stats): boolean {
   const user = process.getuid?.();
   return user !== undefined && uid !== user && uid !== 0;
 }
 
-/** Windows says nothing of use in the mode. */
+/** On Windows, the mode says nothing useful. */
 function isWritableByOthers({ mode }: Stats): boolean {
   return process.platform !== 'win32' && (mode & 0o022) !== 0;
 }
@@ -80,7 +80,7 @@ function modeOf({ mode }: Stats): string {
   return (mode & 0o7777).toString(8).padStart(4, '0');
 }
 
-/** The real path of a directory that something is to be recorded of; throws `TrustNotAllowed` where there is none. */
+/** The real path of a directory to record; throws `TrustNotAllowed` if it does not exist. */
 export function realDirectoryOf(path: string): string {
   const refused = (reason: string): SkillwrightError =>
     new SkillwrightError('TrustNotAllowed', `${path} cannot be recorded: ${reason}.`, { data: { path } });
@@ -93,7 +93,10 @@ export function realDirectoryOf(path: string): string {
   throw refused('it is not a directory');
 }
 
-/** Refuses what is too wide to be trusted, or would let skills change what is trusted. All paths but `home` are real. */
+/**
+ * Rejects a directory that is too broad to trust, or that would let skills change what is trusted. All paths but `home`
+ * are real.
+ */
 export function assertTrustable(path: string, file: string, home: string): void {
   const [realHome = home] = realPathOf(home);
   const reason =
@@ -109,7 +112,7 @@ export function assertTrustable(path: string, file: string, home: string): void 
   throw new SkillwrightError('TrustNotAllowed', message, { data: { path } });
 }
 
-/** Where the file is, or will be, once links are resolved. */
+/** The current or future path of the file with links resolved. */
 export function realFileOf(file: string): string {
   const [real] = realPathOf(file);
   if (real !== undefined) return real;

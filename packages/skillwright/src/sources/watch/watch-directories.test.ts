@@ -22,7 +22,7 @@ import {
 interface Watching {
   readonly root: string;
   readonly directories: DirectoryWatch;
-  /** Resolves at the next change that is told of. */
+  /** Resolves at the next reported change. */
   changed(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ function startWatching(options: Partial<DirectoryWatchOptions> = {}): Watching {
   return { root, directories, changed };
 }
 
-/** `watch` as it is when the system has only so many watches to give. */
+/** `watch` on a system with a limited number of watches. */
 function limitedWatch(limit: number, opened: string[]): typeof watch {
   const open = (path: string, options: object, listener: () => void): FSWatcher => {
     if (opened.length >= limit) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
@@ -53,7 +53,7 @@ function limitedWatch(limit: number, opened: string[]): typeof watch {
 }
 
 describe('a watch of directories', () => {
-  it('tells of a file written in any of them, below them only where it is recursive', async () => {
+  it('reports a file written in any of them, and below them only if it is recursive', async () => {
     const { root, directories, changed } = startWatching({ recursive: true });
     mkdirSync(join(root, 'a/b'), { recursive: true });
     const round = directories.begin();
@@ -66,7 +66,7 @@ describe('a watch of directories', () => {
     expect(directories.startsLate).toBe(true);
   });
 
-  it('says when the system has no watches left, and tries again in the next round', () => {
+  it('reports that the system has no watches left, and tries again in the next round', () => {
     const opened: string[] = [];
     const { root, directories } = startWatching({ recursive: false, watch: limitedWatch(1, opened) });
     mkdirSync(join(root, 'a'));
@@ -82,7 +82,7 @@ describe('a watch of directories', () => {
     expect(opened).toEqual([root]);
   });
 
-  it('opens nothing twice, and nothing once it is closed', () => {
+  it('opens no directory twice, and none after it is closed', () => {
     const opened: string[] = [];
     const { root, directories } = startWatching({ recursive: false, watch: limitedWatch(100, opened) });
     for (let turn = 0; turn < 3; turn += 1) {
@@ -98,7 +98,7 @@ describe('a watch of directories', () => {
     expect(opened).toEqual([root]);
   });
 
-  it('forgets what the next round does not name, unless that round does not come to its end', () => {
+  it('forgets directories that the next complete round does not name', () => {
     const opened: string[] = [];
     const { root, directories } = startWatching({ recursive: false, watch: limitedWatch(100, opened) });
     const nameRoot = (): void => {
@@ -115,7 +115,7 @@ describe('a watch of directories', () => {
     expect(opened).toEqual([root, root]);
   });
 
-  it('watches a directory anew when another has taken its place', async () => {
+  it('watches a directory anew when another has replaced it', async () => {
     const opened: string[] = [];
     const { root, directories, changed } = startWatching({ recursive: false, watch: limitedWatch(100, opened) });
     const place = join(root, 'a');
@@ -133,7 +133,7 @@ describe('a watch of directories', () => {
     renameSync(join(root, 'next'), place);
     await moved;
     name();
-    // The last of the events may come after the round: then it is the next one that looks again.
+    // The last event may arrive after the round; then the next round checks again.
     name();
     const written = changed();
     writeFileSync(join(place, 'SKILL.md'), 'x');
@@ -141,7 +141,7 @@ describe('a watch of directories', () => {
     expect(opened.filter((path) => path === place).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('goes on after a watcher fails', async () => {
+  it('continues after a watcher fails', async () => {
     const watchers: FSWatcher[] = [];
     const open = (path: string, options: object, listener: () => void): FSWatcher => {
       const watcher = watch(path, options, listener);

@@ -6,21 +6,24 @@ import { systemCode } from '../../spec/errors/error.ts';
 import { SKIPPED_DIRECTORIES } from '../directory/skill-directory-entries.ts';
 
 export interface DirectoryWatchOptions {
-  /** Something that matters has changed. Called as often as that happens. */
+  /** Called for every relevant change. */
   readonly onChange: () => void;
-  /** Whether one watcher covers all that lies below a directory. Default: where the system itself can do that. */
+  /** Whether one watcher covers everything below a directory. Default: if the system supports it. */
   readonly recursive?: boolean | undefined;
-  /** Default: that of Node. */
+  /** Default: Node's `watch`. */
   readonly watch?: typeof watch | undefined;
 }
 
-/** Watches the directories a discovery looks into. Does not keep the process alive. */
+/** Watches the directories that a discovery reads. Does not keep the process alive. */
 export interface DirectoryWatch {
-  /** Collects what is to be watched: it is from the moment it is named, and what is not named again no more after `end`. */
+  /**
+   * Starts a round that collects directories: each is watched from the moment it is named. Directories that the round
+   * does not name are dropped at its `end`.
+   */
   begin(): WatchRound;
-  /** Why not everything could be watched in the last round, as the system says it. */
+  /** Why some directories could not be watched in the last round, in the system's words. */
   readonly shortage: string | undefined;
-  /** Whether changes right after a watch has begun may be missed. */
+  /** Whether changes directly after the start of a watch may be missed. */
   readonly startsLate: boolean;
   close(): void;
 }
@@ -36,16 +39,16 @@ interface Watched {
   round: number;
 }
 
-/** The system has no more watches, or no more memory for them, to give. */
+/** Errors that mean that the system has no watches or memory left. */
 const SHORTAGES: ReadonlySet<string> = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM']);
 const NATIVELY_RECURSIVE = process.platform === 'darwin' || process.platform === 'win32';
 
 export function createDirectoryWatch(options: DirectoryWatchOptions): DirectoryWatch {
   const { onChange, recursive = NATIVELY_RECURSIVE, watch: open = watch } = options;
   const watched = new Map<string, Watched>();
-  /** Paths where something else may lie by now than what is watched. */
+  /** Paths that may now hold something other than what is watched. */
   let suspects = new Set<string>();
-  /** Those that the current round deals with. */
+  /** The suspects that the current round checks. */
   let settling = new Set<string>();
   let round = 0;
   let shortage: string | undefined;
@@ -60,7 +63,7 @@ export function createDirectoryWatch(options: DirectoryWatchOptions): DirectoryW
     const self = basename(path);
     if (watched.get(path)?.interest.matters(type, name, self) !== true) return;
     if (type === 'rename') {
-      // The name of the directory itself may also be that of an entry.
+      // The directory's own name may also be the name of an entry.
       if (name === null || name === self) suspects.add(path);
       if (name !== null) suspects.add(path + sep + name);
     }
@@ -88,7 +91,7 @@ export function createDirectoryWatch(options: DirectoryWatchOptions): DirectoryW
     }
   };
 
-  /** The watcher of a directory, new where there is none or another directory may have taken its place. */
+  /** The watcher of a directory; a new one if there is none or another directory may have replaced it. */
   const mention = (path: string, isRecursive: boolean): Interest | undefined => {
     const known = watched.get(path);
     if (known !== undefined && (known.isRecursive || !isRecursive)) {
@@ -118,7 +121,7 @@ export function createDirectoryWatch(options: DirectoryWatchOptions): DirectoryW
     begin() {
       round += 1;
       shortage = undefined;
-      // A round that did not come to its end leaves its suspects to the next.
+      // An incomplete round leaves its suspects to the next round.
       for (const path of suspects) settling.add(path);
       suspects = new Set();
       const mine = round;
@@ -150,7 +153,7 @@ export function createDirectoryWatch(options: DirectoryWatchOptions): DirectoryW
   };
 }
 
-/** Whether what lies at a path, or at one above it, may have been replaced. */
+/** Whether the entry at a path, or at one above it, may have been replaced. */
 function isSuspect(path: string, suspects: ReadonlySet<string>): boolean {
   if (suspects.size === 0) return false;
   for (let part = path; ; part = dirname(part)) {

@@ -13,7 +13,7 @@ const POINTS = {
   provider: 2,
 } as const;
 
-/** Tags that say for which provider a skill is made. */
+/** Tags that name the provider that a skill is made for. */
 const PROVIDERS: ReadonlySet<string> = new Set(
   'openai anthropic google gemini azure bedrock vertex mistral cohere deepseek groq openrouter xai ollama'.split(' '),
 );
@@ -31,7 +31,7 @@ interface AdditiveSkill {
   readonly tags: readonly string[];
 }
 
-/** What a task is scored against. */
+/** The task's values that skills are scored against. */
 interface AdditiveContext {
   readonly text: string;
   readonly tokens: ReadonlySet<string>;
@@ -40,16 +40,16 @@ interface AdditiveContext {
   readonly provider: string | undefined;
 }
 
-/** Fewer points than this fit nothing. */
+/** A skill with fewer points does not match. */
 const LEAST_POINTS = 3;
-/** With so many points the confidence is one half. */
+/** The points at which the confidence is one half. */
 const HALF_POINTS = 12;
-/** Strings and arrays of one skill, about. */
+/** Approximate memory of one skill's strings and arrays. */
 const BYTES_PER_SKILL = 4_000;
 
 /**
- * Ranks by the documented table of points. It compares whole tokens, knows nothing of rarity and does not read bodies:
- * simple enough to predict by hand, and the weaker of the two.
+ * Ranks by the documented table of points. It compares whole tokens, ignores rarity and does not read bodies: simple
+ * enough to predict by hand, and the weaker of the two rankers.
  */
 export function createAdditiveRanker(skills: Iterable<RankableSkill>): Ranker {
   const entries = new Map<string, AdditiveSkill>();
@@ -146,7 +146,7 @@ function isVerbatim({ name }: AdditiveSkill, { text }: AdditiveContext): boolean
   return name !== '' && text.includes(name);
 }
 
-/** A skill tagged for the provider of the request gains; one tagged for others only loses. */
+/** A skill tagged for the request's provider gains points; one tagged only for others loses points. */
 function scoreProvider(tags: readonly string[], provider: string | undefined): RankReason[] {
   if (provider === undefined || provider === '') return [];
   const hints = tags.filter((tag) => tag === provider || PROVIDERS.has(tag));

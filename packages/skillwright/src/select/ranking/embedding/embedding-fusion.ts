@@ -8,53 +8,53 @@ type Embedded = { readonly vectors: readonly Float32Array[] } | { readonly probl
 
 type EmbedWait = Pick<AsyncRankOptions, 'signal' | 'embedTimeoutMs'>;
 
-/** What timers can count to. */
+/** The longest delay of a Node timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How many of the nearest by words are compared by meaning where there are too many skills to compare them all. */
+/** How many of the best by words are compared by meaning if there are too many skills to compare all. */
 export const FUSED_CANDIDATES = 50;
-/** Up to this many skills, all are compared by meaning, also those that share no word with the task. */
+/** Up to this many skills, all are compared by meaning, even those that share no word with the task. */
 export const WHOLLY_COMPARED = 200;
-/** What meaning counts against words for the order. */
+/** The weight of meaning against words in the order. */
 const MEANING_SHARE = 0.4;
 const LONGEST_TEXT = 2_000;
 
 /**
- * How sure meaning alone is, by how far a skill stands out: the share of the way from the mean similarity of the others
- * to 1. That is on one scale for embedders whose similarities are not. A rule of thumb: unrelated texts reach a seventh,
- * related ones a third and more.
+ * How sure meaning alone is, by how much a skill stands out: its share of the way from the mean similarity of the
+ * others to 1. This scale is the same for embedders with different similarities. As a rule of thumb, unrelated texts
+ * reach a seventh, related ones a third or more.
  */
 const HALF_SURE = 0.42;
 const SURENESS = 16;
 
 /**
- * Vectors of skills by id; the text they were made of and the embedder that made them tell whether they are still
- * right. Those of one embedder mean nothing beside those of another.
+ * Vectors of skills by id. Their source text and embedder show whether they are still valid. Vectors of different
+ * embedders cannot be compared.
  */
 export type VectorCache = Map<string, KnownVector>;
 
 interface KnownVector {
   readonly text: string;
-  /** By embedder, and for no longer than there is one. */
+  /** By embedder, as long as the embedder exists. */
   readonly vectors: WeakMap<Embed, Float32Array>;
 }
 
 export interface MeaningInput extends EmbedWait {
   readonly task: string;
-  /** Best by words first; those without any have score and confidence 0. */
+  /** Best by words first; candidates without any matching word have score and confidence 0. */
   readonly candidates: readonly RankedSkill[];
   readonly skillOf: (id: string) => RankableSkill | undefined;
   readonly embed: Embed;
   readonly cache: VectorCache;
 }
 
-/** Candidates in their new order, or why meaning says nothing. */
+/** Candidates in their new order, or why meaning could not be used. */
 export type Fused = { readonly ranked: readonly RankedSkill[] } | { readonly problem: string };
 
 /**
- * Orders candidates by words and meaning together: both are brought to 0–1 among the candidates and averaged, words
- * counting more. Scores stay those of the words; the confidence is that of words or of meaning, whichever is surer, so
- * that a skill which says the same in other words is found.
+ * Orders candidates by words and meaning together: both are scaled to 0–1 among the candidates and averaged, with more
+ * weight on words. Scores remain those of the words. The confidence is the higher of words and meaning, so that a skill
+ * that says the same in other words is found.
  */
 export async function fuseMeaning(input: MeaningInput): Promise<Fused> {
   const { candidates } = input;
@@ -63,13 +63,13 @@ export async function fuseMeaning(input: MeaningInput): Promise<Fused> {
   return 'problem' in compared ? compared : { ranked: reorder(candidates, compared.similarities) };
 }
 
-/** The same skills, with the reason why words alone decided. */
+/** The same skills, with the reason why only words decided. */
 export function withoutMeaning(ranked: readonly RankedSkill[], problem: string): RankedSkill[] {
   const why: RankReason = { rule: 'embedding-failed', terms: [problem], points: 0 };
   return ranked.map((skill) => withReason(skill, why));
 }
 
-/** How near each candidate is to the task. */
+/** How similar each candidate is to the task. */
 async function compare({
   task,
   candidates,
@@ -89,14 +89,14 @@ async function compare({
   missing.forEach((at, place) => known[at]?.set(embed, vectors[place] ?? new Float32Array()));
   const others = known.map((vectorBy) => vectorBy.get(embed) ?? new Float32Array());
   if (others.some(({ length }) => length !== taskVector.length)) {
-    // It is another model now: the next task asks for everything anew.
+    // The embedder uses another model now: the next task requests all vectors again.
     for (const vectorBy of known) vectorBy.delete(embed);
     return { problem: 'the embedder returned vectors of a different length than before' };
   }
   return { similarities: others.map((vector) => product(taskVector, vector)) };
 }
 
-/** The vectors of a skill's current text. Forgets those of an earlier text. */
+/** The vectors of a skill's current text. Forgets vectors of an earlier text. */
 function vectorsOf(id: string, text: string, cache: VectorCache): KnownVector['vectors'] {
   const known = cache.get(id);
   if (known?.text === text) return known.vectors;
@@ -148,7 +148,7 @@ function product(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Asks the host's embedder. Never rejects and never waits forever, whatever the embedder does. */
+/** Calls the host's embedder. Never rejects and never waits forever, whatever the embedder does. */
 async function askEmbedder(embed: Embed, texts: string[], wait: EmbedWait = {}): Promise<Embedded> {
   const ending = new AbortController();
   const patience = createPatience(wait);
@@ -160,7 +160,7 @@ async function askEmbedder(embed: Embed, texts: string[], wait: EmbedWait = {}):
   }
 }
 
-/** When nobody waits any longer, and why. `end` lets go of the timer and the signal. */
+/** Decides when to stop waiting, and why. `end` releases the timer and the signal. */
 function createPatience({ signal, embedTimeoutMs = DEFAULT_TIMEOUT_MS }: EmbedWait): {
   readonly over: Promise<Embedded>;
   end(): void;
@@ -188,7 +188,7 @@ async function answerOf(embed: Embed, texts: string[], signal: AbortSignal): Pro
   }
 }
 
-/** The answer is the host's: it may be anything. */
+/** Checks the host's answer, which may be anything. */
 function readAnswer(answer: unknown, expected: number): Embedded {
   if (!Array.isArray(answer) || answer.length !== expected)
     return { problem: `the embedder did not return ${expected} vectors` };
@@ -203,7 +203,7 @@ function readAnswer(answer: unknown, expected: number): Embedded {
   return { vectors };
 }
 
-/** A vector of the same direction and length 1; all zeros stay so. */
+/** A vector with the same direction and length 1; an all-zero vector stays unchanged. */
 function toUnitVector(given: unknown): Float32Array | undefined {
   if (!Array.isArray(given) && !(ArrayBuffer.isView(given) && !(given instanceof DataView))) return undefined;
   const values = given as ArrayLike<unknown>;
@@ -214,7 +214,7 @@ function toUnitVector(given: unknown): Float32Array | undefined {
     if (typeof value !== 'number') return undefined;
     squares += value * value;
   }
-  // A value that is not a number, or whose square is too large for one, leaves no length.
+  // A value that is not a number, or whose square overflows, leaves no length.
   if (!Number.isFinite(squares)) return undefined;
   const length = Math.sqrt(squares);
   for (let at = 0; at < vector.length; at += 1) vector[at] = length > 0 ? (values[at] as number) / length : 0;

@@ -1,4 +1,6 @@
-/** How the fields of a skill's head share the payload of an entry: occurrences, capped, so that repeating gains little. */
+/**
+ * How the fields of a skill's head share the payload of an entry: occurrences, capped, so that repetition gains little.
+ */
 export const HEAD = { name: 0, description: 1, tags: 2, excluded: 3 } as const;
 /** The same for its body. */
 export const BODY_PARTS = { text: 0, headings: 1, excluded: 2 } as const;
@@ -35,17 +37,17 @@ export const textCount = (payload: number): number => payload & TEXT_MOST;
 export const headingsCount = (payload: number): number => (payload >>> 6) & HEADINGS_MOST;
 export const isExcludedByBody = (payload: number): boolean => (payload & 0x100) !== 0;
 
-/** Counts are kept in bytes of one number for each term: up to four fields at once. */
+/** Each term has its counts in the bytes of one number: up to four fields at once. */
 type FieldByte = 0 | 1 | 2 | 3;
 
 const FULL = 0xff;
 
-/** Counts terms of one skill, field by field, and is empty again after each `drain`. */
+/** Counts terms of one skill, field by field. Empty again after each `drain`. */
 export class TermCounter {
   #counts = new Uint32Array(1 << 10);
   #seen: number[] = [];
 
-  /** Adds one for each occurrence; counts stop at 255. */
+  /** Adds one for each occurrence, up to 255. */
   add(terms: Int32Array, field: FieldByte): void {
     const shift = field * 8;
     for (const term of terms) {
@@ -56,7 +58,7 @@ export class TermCounter {
     }
   }
 
-  /** Calls back once for each term that was counted, with the four counts in one number. */
+  /** Calls back once for each counted term, with the four counts in one number. */
   drain(visit: (term: number, counts: number) => void): void {
     for (const term of this.#seen) {
       const counts = this.#counts[term] as number;

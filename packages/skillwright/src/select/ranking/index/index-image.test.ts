@@ -24,7 +24,7 @@ const pool = fc
   .integer({ min: 0, max: 12 })
   .chain((count) => fc.tuple(...Array.from({ length: count }, (_, at) => skillOf(at))));
 
-/** Through bytes and back, as a file would. */
+/** Converts to bytes and back, as a file would. */
 function throughBytes(image: IndexImage, skills: number): IndexImage | undefined {
   const bytes = Buffer.concat(joinSections(imageSections(image)));
   return readImage(splitSections(new Uint8Array(bytes)) ?? [], skills);
@@ -34,7 +34,7 @@ const answers = (ranker: Ranker): unknown =>
   WORDS.map((word, at) => ranker.rank(`${word} ${WORDS[(at + 3) % WORDS.length]}`, { limit: 20, threshold: 0 }));
 
 describe('the image of an index', () => {
-  it('gives an index that answers as one made of the same skills, whichever are left out', () => {
+  it('restores an index that answers like one built from the same skills, whichever are left out', () => {
     fc.assert(
       fc.property(pool, fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), (skills, isKept) => {
         const index = new LexicalIndex();
@@ -55,7 +55,7 @@ describe('the image of an index', () => {
     );
   });
 
-  it('goes on being changed as any index', () => {
+  it('can be changed like any other index', () => {
     const index = new LexicalIndex();
     const skills = WORDS.map((word, at) => ({ id: `s${at}`, name: word, description: `Does ${word}.`, body: 'soup' }));
     for (const skill of skills) index.add(skill);
@@ -80,7 +80,7 @@ describe('the image of an index', () => {
     expect([ranker.size, ranker.bodiesIndexed]).toEqual([WORDS.length - 1, WORDS.length - 1]);
   });
 
-  it('gives no index if it contradicts itself', () => {
+  it('is rejected if it contradicts itself', () => {
     const index = new LexicalIndex();
     index.add({ id: 'a', name: 'pdf table', description: 'Reads tables.' });
     const { image } = driveSync(imageOf(index));

@@ -10,8 +10,8 @@ export interface NumberLists {
 }
 
 /**
- * A built index as plain numbers, without the texts of the skills: each skill is known by its place. It says nothing
- * that could not be made again from the skills.
+ * A built index as plain numbers, without the texts of the skills: each skill is known by its place. All of it can be
+ * computed again from the skills.
  */
 export interface IndexImage {
   /** The two hashes of each term. */
@@ -19,14 +19,17 @@ export interface IndexImage {
   /** The entries of each term, with places instead of slots. */
   readonly head: NumberLists;
   readonly body: NumberLists;
-  /** `LENGTHS` numbers for each place: those of its name, description, tags and body, and 1 where the body is indexed. */
+  /**
+   * `LENGTHS` numbers for each place: the lengths of its name, description, tags and body, and 1 if the body is
+   * indexed.
+   */
   readonly lengths: Uint32Array;
   readonly nameTerms: NumberLists;
   readonly headPairs: NumberLists;
   readonly bodyPairs: NumberLists;
 }
 
-/** An image with the id of the skill at each place. */
+/** An image, with the id of the skill at each place. */
 export interface PlacedImage {
   readonly ids: readonly string[];
   readonly image: IndexImage;
@@ -35,7 +38,7 @@ export interface PlacedImage {
 export const LENGTHS = 5;
 const PAYLOAD_MASK = (1 << PAYLOAD_BITS) - 1;
 const NO_NUMBERS = new Uint32Array(0);
-/** Numbers that are handled between two chances to pause. */
+/** How many numbers to process before the next chance to pause. */
 const PAUSE_EVERY = 200_000;
 const SKILLS_AT_ONCE = 256;
 
@@ -68,8 +71,8 @@ export function* imageOf(index: LexicalIndex): Generator<void, PlacedImage, void
 }
 
 /**
- * An index like the one the image was made of, with these skills at its places; a place without one is left out.
- * `undefined` where the image contradicts itself.
+ * Restores an index from an image, with these skills at its places; a place without a skill is left out. `undefined` if
+ * the image contradicts itself.
  */
 export function* restoreIndex(
   image: IndexImage,
@@ -129,7 +132,7 @@ function* listPostings(postings: Postings, terms: number, places: Int32Array): G
   return { counts, values };
 }
 
-/** A skill counts once for each term, whatever a list says: searches have room for no more. */
+/** A skill counts once for each term, even if a list repeats it: searches have no room for more. */
 function* fillPostings(
   postings: Postings,
   { counts, values }: NumberLists,
@@ -165,7 +168,7 @@ function joinLists(lists: readonly Uint32Array[]): NumberLists {
   return { counts, values };
 }
 
-/** Gives one list after the other, without copying it. */
+/** Returns one list after another without copying. */
 function walkLists({ counts, values }: NumberLists): () => Uint32Array {
   let next = 0;
   let at = 0;

@@ -8,7 +8,7 @@ import { countBody, countHead } from './skill-terms.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { PairCounts, PairReader } from './word-pairs.ts';
 
-/** How long a field is in each slot, in terms, and what one occurrence in it is worth by that. */
+/** The length of a field in each slot, in terms, and the resulting weight of one occurrence. */
 class FieldLengths {
   readonly #weight: FieldWeight;
   #lengths = new Uint16Array(64);
@@ -22,7 +22,7 @@ class FieldLengths {
     return this.#lengths.byteLength + this.#worths.byteLength;
   }
 
-  /** Weight by length for each slot, as of the last `settle`. */
+  /** Weight by length for each slot, from the last `settle`. */
   get worths(): Float32Array {
     return this.#worths;
   }
@@ -36,7 +36,7 @@ class FieldLengths {
     this.#lengths[slot] = Math.min(length, 0xffff);
   }
 
-  /** Makes the worths anew from the mean length of the slots in use. */
+  /** Recomputes the weights from the mean length of the used slots. */
   settle(slots: number, inUse: number): void {
     let total = 0;
     for (let slot = 0; slot < slots; slot += 1) total += this.#lengths[slot] ?? 0;
@@ -65,7 +65,7 @@ interface SlotLengths {
   readonly body: FieldLengths;
 }
 
-/** What is kept of a skill beside the postings. */
+/** The data of a skill beside the postings. */
 export interface IndexedSkill {
   /** Without its body. */
   readonly skill: RankableSkill;
@@ -75,14 +75,14 @@ export interface IndexedSkill {
 }
 
 const NO_PAIRS = new Uint32Array(0);
-/** Skills that are restored between two chances to pause. */
+/** How many skills to restore before the next chance to pause. */
 const RESTORED_AT_ONCE = 256;
-/** Objects, sets and array headers of one skill, about. */
+/** Approximate memory of one skill's objects, sets and array headers. */
 const BYTES_PER_SKILL = 900;
 
 /**
- * The inverted index of the lexical ranker. A skill lives in a slot; one that is replaced or removed leaves its slot, and
- * what the lists still say about it is cleared away by the next `settle`.
+ * The inverted index of the lexical ranker. A skill occupies a slot; when it is replaced or removed, the next `settle`
+ * clears its slot from the lists.
  */
 export class LexicalIndex {
   readonly vocabulary: Vocabulary = new Vocabulary();
@@ -136,7 +136,7 @@ export class LexicalIndex {
     if (body !== undefined) this.#addBody(slot, body);
   }
 
-  /** Takes in skills that were indexed before, in slots of their order. The caller fills the lists and lengths. */
+  /** Adds previously indexed skills, in slots of their order. The caller fills the lists and lengths. */
   *restore(entries: readonly IndexedSkill[]): Generator<void, void, void> {
     for (const entry of entries) {
       const { skill, headPairs, bodyPairs } = entry;
@@ -185,7 +185,7 @@ export class LexicalIndex {
     this.#areKindsSettled = false;
   }
 
-  /** Makes lists, counts and lengths exact after changes. Called before every search; cheap when nothing changed. */
+  /** Makes lists, counts and lengths exact after changes. Called before every search; cheap if nothing changed. */
   settle(): void {
     if (this.#isSettled) return;
     if (this.#left.length > 0) this.#clearLeft();

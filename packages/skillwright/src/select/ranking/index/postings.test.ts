@@ -9,8 +9,8 @@ const slotsOf = (postings: Postings, term: number): number[] => {
   return [...entries.subarray(0, count)].map((entry) => entry >>> PAYLOAD_BITS);
 };
 
-describe('postings', () => {
-  it('give back what was put in, list by list, however long', () => {
+describe('Postings', () => {
+  it('returns what was stored, list by list, however long', () => {
     const postings = new Postings();
     const expected = new Map<number, number[]>();
     for (let slot = 0; slot < 3_000; slot += 1) {
@@ -28,7 +28,7 @@ describe('postings', () => {
     expect(postings.count(1_000_000)).toBe(0);
   });
 
-  it.each([1, 2, 3, 6, 7, 14, 100, 2_000])('lose dropped slots and take new ones, with lists of %i', (length) => {
+  it.each([1, 2, 3, 6, 7, 14, 100, 2_000])('drops slots and accepts new ones, with lists of %i', (length) => {
     const postings = new Postings();
     for (let slot = 0; slot < length; slot += 1) postings.add(5, slot, 1);
     const isGone = new Uint8Array(5_000);
@@ -41,8 +41,8 @@ describe('postings', () => {
   });
 });
 
-describe('counts of pairs', () => {
-  it('take back what they counted', () => {
+describe('PairCounts', () => {
+  it('subtracts what it counted', () => {
     const counts = new PairCounts();
     const head = Uint32Array.of(1, 5);
     const body = Uint32Array.of(1, 3, 9);
@@ -54,7 +54,7 @@ describe('counts of pairs', () => {
     expect([1, 3, 5, 9].map((pair) => counts.of(pair))).toEqual([0, 0, 0, 0]);
   });
 
-  it('stay right when the table is made anew, and count on when it can grow no more', () => {
+  it('stays correct when the table is rebuilt, and continues counting when it cannot grow', () => {
     const counts = new PairCounts();
     const pairs = Uint32Array.from({ length: 20_000 }, (_, at) => at);
     counts.count(pairs, new Uint32Array(0));
@@ -71,7 +71,7 @@ describe('counts of pairs', () => {
   });
 });
 
-it('counters of pairs are as many as the pairs need, however many there were before', () => {
+it('sizes the table by the number of pairs, however many there were before', () => {
   const counts = new PairCounts();
   const { bytes } = counts;
   counts.reset(1_000_000);
@@ -102,8 +102,8 @@ describe('pairs of neighboring terms', () => {
   });
 });
 
-describe('distinct numbers', () => {
-  it('know what is new since they were cleared, however many there are', () => {
+describe('DistinctNumbers', () => {
+  it('reports numbers that are new since the last clear, however many there are', () => {
     const numbers = new DistinctNumbers();
     for (const round of [1, 2]) {
       numbers.clear();

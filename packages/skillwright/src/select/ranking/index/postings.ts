@@ -1,9 +1,11 @@
 import { grown } from './vocabulary.ts';
 
-/** Bits of an entry that hold what the skill's fields say about the term; the bits above hold the skill's slot. */
+/**
+ * How many bits of an entry hold the counts of the skill's fields for the term; the bits above hold the skill's slot.
+ */
 export const PAYLOAD_BITS = 10;
 const PAYLOAD_MASK = (1 << PAYLOAD_BITS) - 1;
-/** Slots are below this. */
+/** Upper bound of slot numbers. */
 export const MOST_SLOTS: number = 2 ** (32 - PAYLOAD_BITS);
 
 const FIRST_BLOCK = 2;
@@ -11,17 +13,17 @@ const LARGEST_BLOCK = 512;
 const START_WORDS = 1 << 10;
 
 /**
- * For each term, the slots that have it, each with a payload: lists of 32-bit entries in one array. A list is a chain of
- * blocks that double in size; the word before a block's entries is where the next block is, 0 for none.
+ * The slots of each term, each with a payload: lists of 32-bit entries in one array. A list is a chain of blocks that
+ * double in size. The word before a block's entries is the position of the next block, or 0.
  */
 export class Postings {
   #words = new Uint32Array(START_WORDS);
-  /** The first word is not used, so that 0 can mean none. */
+  /** The first word is unused, so that 0 can mean "none". */
   #used = 1;
   #first = new Uint32Array(START_WORDS);
   #last = new Uint32Array(START_WORDS);
   #counts = new Uint32Array(START_WORDS);
-  /** Where the next entry of each list goes, and how much room there is from there on. */
+  /** The position of the next entry of each list, and the room left after it. */
   #next = new Uint32Array(START_WORDS);
   #room = new Uint32Array(START_WORDS);
 
@@ -44,7 +46,7 @@ export class Postings {
     this.#counts[term] = (this.#counts[term] as number) + 1;
   }
 
-  /** Makes room in empty lists for so many entries of each term. */
+  /** Reserves room in empty lists for this many entries of each term. */
   reserve(counts: Uint32Array): void {
     let words = 1;
     for (const count of counts)
@@ -56,7 +58,7 @@ export class Postings {
     while (this.#first.length < counts.length) this.#growTerms();
   }
 
-  /** Copies the entries of the term into `target`, which has room for one per slot, and returns how many there are. */
+  /** Copies the entries of the term into `target`, which has room for one per slot, and returns their number. */
   read(term: number, target: Uint32Array): number {
     const count = this.count(term);
     let block = this.#first[term] as number;
@@ -71,7 +73,7 @@ export class Postings {
     return count;
   }
 
-  /** Takes the slots that `isGone` marks out of all lists. */
+  /** Removes the slots that `isGone` marks from all lists. */
   drop(isGone: Uint8Array): void {
     const entries = new Uint32Array(isGone.length);
     for (let term = 0; term < this.#first.length; term += 1) {
@@ -85,7 +87,7 @@ export class Postings {
     }
   }
 
-  /** Replaces the entries of a list by fewer ones. */
+  /** Replaces the entries of a list with fewer ones. */
   #rewrite(term: number, entries: Uint32Array): void {
     let block = this.#first[term] as number;
     let size = FIRST_BLOCK;

@@ -14,7 +14,7 @@ export interface HeadTerms {
 const SHORTEST_STUFFED = 100;
 const MOST_REPEATED = 8;
 
-/** Level 2 and below: the title repeats the name, and a single `#` is a comment in most code. */
+/** Level 2 and below: the title repeats the name, and in most code a single `#` is a comment. */
 const HEADING = /^#{2,6}[ \t]+(\S.*)$/gm;
 
 /** Reads the head and leaves its counts in the counter. */
@@ -52,8 +52,8 @@ export function countBody(body: string, skill: RankableSkill, reader: TermReader
 }
 
 /**
- * A text that says each of its words many times over is made for rankers: its words count once each. It stays as long as
- * it is, and is discounted for that. Real texts say a word two to four times on average.
+ * A text that repeats each of its words many times was written for rankers: each word counts once. Its length stays,
+ * and its score is discounted for that. Real texts repeat a word two to four times on average.
  */
 function withoutStuffing(terms: Int32Array): Int32Array {
   if (terms.length < SHORTEST_STUFFED) return terms;
@@ -66,8 +66,8 @@ function withoutStuffing(terms: Int32Array): Int32Array {
 }
 
 /**
- * What a skill is named for it is not against, whatever the clause says; and what it describes itself by is not taken
- * back by its body, where "do not use" is often said of a way to do something.
+ * A skill's name and description override its exclusions: a clause cannot exclude a word of its name, and its body
+ * cannot exclude a word of its description, because "do not use" in a body often refers to a way of doing something.
  */
 function exclude(clauses: string, offered: Int32Array, reader: TermReader): Int32Array {
   const kept = new Set(offered);

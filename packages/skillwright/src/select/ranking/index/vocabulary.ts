@@ -1,8 +1,8 @@
 const FIRST_SLOTS = 1 << 12;
 
 /**
- * Numbers for terms. It keeps 64 bits of hash for each term instead of the term, which a search never has to read back.
- * Numbers count from 0 in order of arrival; `hashOf` does not depend on that order.
+ * Numbers for terms. Stores 64 bits of hash instead of each term, because a search never reads a term back. Numbers
+ * count from 0 in order of arrival; `hashOf` does not depend on that order.
  */
 export class Vocabulary {
   #mask = FIRST_SLOTS - 1;
@@ -19,19 +19,19 @@ export class Vocabulary {
     return this.#keys.byteLength + this.#ids.byteLength + this.#hashes.byteLength;
   }
 
-  /** −1 where the term has no number. */
+  /** −1 if the term has no number. */
   find(term: string): number {
     const [low, high] = hashTerm(term);
     return this.#ids[this.#slotOf(low, high)] as number;
   }
 
-  /** The term's number, a new one if it has none. */
+  /** The term's number; assigns a new one if it has none. */
   add(term: string): number {
     const [low, high] = hashTerm(term);
     return this.addKey(low, high);
   }
 
-  /** As `add`, for a term of which only the hashes are known, as `keys` gives them. */
+  /** Like `add`, for a term of which only the hashes from `keys` are known. */
   addKey(low: number, high: number): number {
     const slot = this.#slotOf(low, high);
     const known = this.#ids[slot] as number;
@@ -92,7 +92,7 @@ export class Vocabulary {
   }
 }
 
-/** The same numbers in an array of twice the length. */
+/** A copy of the numbers in an array of twice the length. */
 export function grown(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(array.length * 2);
   larger.set(array);

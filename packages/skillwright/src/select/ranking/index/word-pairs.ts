@@ -2,7 +2,7 @@ import type { Vocabulary } from './vocabulary.ts';
 
 const FIRST_COUNTERS = 1 << 14;
 const MOST_COUNTERS = 1 << 20;
-/** The table grows eightfold: counting again is rare. */
+/** The table grows eightfold, so that recounting is rare. */
 const STEP = 8;
 
 /** The hash of two neighboring terms. It does not depend on the numbers of the terms. */
@@ -19,7 +19,7 @@ export class PairReader {
     this.#vocabulary = vocabulary;
   }
 
-  /** The pairs of some texts together; the last term of one and the first of the next are not neighbors. */
+  /** The distinct pairs of several texts; the last term of one and the first of the next are not neighbors. */
   read(texts: readonly Int32Array[]): Uint32Array {
     this.#seen.clear();
     const hashes = new Uint32Array(texts.reduce((sum, { length }) => sum + length, 0));
@@ -37,19 +37,19 @@ export class PairReader {
   }
 }
 
-/** Looks for some pairs among those of many texts. */
+/** Searches many texts for some pairs. */
 export class PairFinder {
   readonly #places: ReadonlyMap<number, number>;
   /** Marks the last bits of the wanted pairs, which is enough to skip most others. */
   readonly #marks = new Uint8Array(1 << 12);
 
-  /** Pairs are known by their places in this list. */
+  /** A pair is identified by its position in this list. */
   constructor(hashes: readonly number[]) {
     this.#places = new Map(hashes.map((hash, place) => [hash, place]));
     for (const hash of hashes) this.#marks[hash & (this.#marks.length - 1)] = 1;
   }
 
-  /** For each of the pairs, in how many of the texts it is. */
+  /** For each of the pairs, in how many of the texts it occurs. */
   countIn(texts: readonly Uint32Array[]): Uint8Array {
     const counts = new Uint8Array(this.#places.size);
     const mask = this.#marks.length - 1;
@@ -66,9 +66,8 @@ export class PairFinder {
 }
 
 /**
- * In how many skills a pair occurs, about: pairs whose hashes end alike share a counter. How many counters there are
- * follows from how many pairs are counted, and from nothing else: the same skills give the same counts, whatever was
- * there before them.
+ * Approximately how many skills have a pair: pairs whose hashes end alike share a counter. The number of counters
+ * depends only on the number of pairs, so the same skills always give the same counts.
  */
 export class PairCounts {
   readonly #others = new DistinctNumbers();
@@ -78,7 +77,7 @@ export class PairCounts {
     return this.#counters.byteLength;
   }
 
-  /** Whether the table is too small for so many pairs. Then everything is to be counted again, after `reset`. */
+  /** Whether the table is too small for this many pairs. Then call `reset` and count everything again. */
   isCrowded(pairs: number): boolean {
     return countersFor(pairs) > this.#counters.length;
   }
@@ -88,12 +87,12 @@ export class PairCounts {
     return countersFor(pairs) === this.#counters.length;
   }
 
-  /** Starts anew, with room for so many pairs. */
+  /** Clears the table, with room for this many pairs. */
   reset(pairs: number): void {
     this.#counters = new Uint32Array(countersFor(pairs));
   }
 
-  /** Counts pairs of a skill that are not among the skill's other pairs; `step` −1 takes them back. */
+  /** Counts a skill's pairs that are not among its other pairs; `step` −1 subtracts them. */
   count(pairs: Uint32Array, others: Uint32Array, step: 1 | -1 = 1): void {
     this.#others.clear();
     for (const other of others) this.#others.add(other);
@@ -112,7 +111,7 @@ export class PairCounts {
   }
 }
 
-/** A power of two, the more the more pairs there are, up to a size at which counting again would hold up others. */
+/** A power of two that grows with the number of pairs, up to a size at which recounting would take too long. */
 function countersFor(pairs: number): number {
   let counters = FIRST_COUNTERS;
   while (counters < 2 * pairs && counters < MOST_COUNTERS) counters *= STEP;

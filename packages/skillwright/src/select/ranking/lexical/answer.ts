@@ -9,43 +9,45 @@ import { LATER_SHARE, LEAST_SHARE_OF_BEST, HEADING_WEIGHT, SATURATION } from './
 import { descriptionCount, headingsCount, nameCount, tagsCount, textCount } from '../index/field-bits.ts';
 import { PAYLOAD_BITS, type Postings } from '../index/postings.ts';
 
-/** What the confidence of a skill depends on. */
+/** The facts that decide a skill's confidence. */
 interface MatchStrength {
   readonly score: number;
   /** The best score in the same answer. */
   readonly best: number;
-  /** What the skill's words of the task say about whether it fits, as a share of what they weigh. */
+  /** How much the skill's words of the task say about a match, as a share of their weight. */
   readonly claimShare: number;
-  /** The weight of all words of the task together; words that no skill has count in part. */
+  /** The weight of all words of the task together; words that no skill has count partly. */
   readonly taskClaim: number;
-  /** What the skill's most telling word of the task says; 0 where none tells anything. */
+  /** The value of the skill's most telling word of the task; 0 if no word tells anything. */
   readonly telling: number;
-  /** What a word weighs that none of the skills has: the most that any word can. */
+  /** The weight of a word that no skill has: the maximum. */
   readonly rarestWeight: number;
-  /** How many skills there are. */
+  /** The number of skills. */
   readonly skills: number;
 }
 
 const INTERCEPT = -0.6;
-/** By the share of the task that the score makes up. */
+/** Coefficient of the score as a share of the task. */
 const BY_SHARE = 0.77;
-/** By the score itself, measured by the most that a word can weigh. */
+/** Coefficient of the score itself, relative to the maximal weight of a word. */
 const BY_STRENGTH = 1.01;
 /**
- * By the most telling word. Among few skills, one that has a rare word of the task probably fits; among many, some skill has
- * every word.
+ * Coefficient of the most telling word. Among few skills, one with a rare word of the task probably matches; among
+ * many, some skill has every word.
  */
 const BY_TELLING = 1.2;
-/** Among so many skills that word counts half as much. */
+/** With this many skills, that word counts half as much. */
 const HALF_SKILLS = 30;
-/** By the score against the best one. */
+/** Coefficient of the score relative to the best one. */
 const BY_RANK = 4.71;
 
-/** What the words of a task say about the skills of an index, at one moment. */
+/** How the words of a task rank the skills of an index, at one moment. */
 export interface WordRanking {
-  /** The best, each with its reasons; `[]` where the best does not reach the threshold. */
+  /** The best, each with its reasons; `[]` if the best does not reach the threshold. */
   answer(limit: number, threshold: number): RankedSkill[];
-  /** All other skills that may be in an answer, in the order of ties: hardly any shares a word with the task. */
+  /**
+   * All other skills that may be in an answer, in the order of ties: hardly any of them shares a word with the task.
+   */
   others(): RankedSkill[];
 }
 
@@ -101,15 +103,15 @@ export function rankByWords(task: string, options: WordOptions, index: LexicalIn
 }
 
 /**
- * The chance that a skill fits, by a logistic curve that was fitted on tasks with a fitting skill and as many without.
- * A best score that is far from the task, or made of few and common words, gives a small one.
+ * The probability that a skill matches, from a logistic curve that was fitted on tasks with a matching skill and as
+ * many without. It is small if the best score covers little of the task, or comes from few and common words.
  */
 function confidenceOf(strength: MatchStrength): number {
   if (!(strength.score > 0)) return 0;
   return chance(ownExponent(strength) + BY_RANK * Math.log(strength.score / strength.best));
 }
 
-/** The same as if the skill were the best. */
+/** The confidence if the skill were the best. */
 function confidenceAlone(strength: MatchStrength): number {
   return strength.score > 0 ? chance(ownExponent(strength)) : 0;
 }
@@ -137,7 +139,7 @@ interface FieldShare {
   readonly terms: { readonly text: string; readonly points: number }[];
 }
 
-/** Why each of the chosen skills has its score: one list of reasons for each of them, in their order. */
+/** Why each chosen skill has its score: one list of reasons per skill, in their order. */
 function explain(chosen: readonly Candidate[], task: Task, words: WordScores, index: LexicalIndex): RankReason[][] {
   const fields = collectFields(chosen, task, words, index);
   return chosen.map((candidate, at) => [
@@ -150,7 +152,7 @@ function explain(chosen: readonly Candidate[], task: Task, words: WordScores, in
   ]);
 }
 
-/** The rules are applied one after the other; each is shown with what it changed. */
+/** Rules are applied in order; each reason shows how its rule changed the score. */
 function explainRules(candidate: Candidate): RankReason[] {
   const matched = candidate.wordPoints + candidate.pairPoints;
   const covering = matched * candidate.coverageFactor;
@@ -167,14 +169,14 @@ function reason(rule: RankReason['rule'], terms: readonly string[], points: numb
   return { rule, terms, points };
 }
 
-/** Goes through the lists of the task's words once more and shares out what each word gave among the fields it is in. */
+/** Walks the lists of the task's words again and splits each word's value among the fields it is in. */
 function collectFields(
   chosen: readonly Candidate[],
   task: Task,
   words: WordScores,
   index: LexicalIndex,
 ): Map<RankField, FieldShare>[] {
-  /** For each slot, 1 + its place among the chosen. */
+  /** For each slot, 1 + its position among the chosen. */
   const places = new Uint32Array(index.slots.length);
   chosen.forEach(({ slot }, at) => (places[slot] = at + 1));
   const fields = chosen.map(() => new Map<RankField, FieldShare>());

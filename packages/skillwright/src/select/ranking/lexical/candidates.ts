@@ -14,7 +14,7 @@ import {
 import { compareScored, compareTied, type Scored, takeFirst } from '../tie-order.ts';
 import { PairFinder } from '../index/word-pairs.ts';
 
-/** A skill that was scored in full, with what each rule added to its score. */
+/** A fully scored skill, with each rule's share of its score. */
 export interface Candidate extends Scored {
   readonly slot: number;
   readonly wordPoints: number;
@@ -26,11 +26,11 @@ export interface Candidate extends Scored {
 }
 
 export interface CandidateChoice extends Pick<RankOptions, 'isCandidate'> {
-  /** How many to look at closely, if there are so many. */
+  /** How many to examine closely, if there are that many. */
   readonly least: number;
 }
 
-/** The skills worth a close look, scored in full and sorted. */
+/** The skills worth a close look, fully scored and sorted. */
 export function scoreCandidates(
   task: Task,
   words: WordScores,
@@ -58,7 +58,7 @@ function allowedSlots(
   return allowed.filter((slot) => slots[slot] !== undefined);
 }
 
-/** The slots with the most points. If several tie for the last place, the first in the order of ties. */
+/** The slots with the most points. Ties for the last place follow the order of ties. */
 function chooseNearest(
   found: readonly number[],
   points: Float32Array,
@@ -75,7 +75,7 @@ function chooseNearest(
   return nearest.concat(tied.length <= room ? tied : takeFirst(tied, room, order));
 }
 
-/** The `nth` largest number, by a heap of the largest so far whose top is the least of them. */
+/** The `nth` largest number, with a min-heap of the largest so far. */
 function nthLargest(slots: readonly number[], points: Float32Array, nth: number): number {
   const heap = new Float32Array(nth);
   for (const slot of slots) {
@@ -122,12 +122,12 @@ function scoreFully(
   ];
 }
 
-/** Whether what a skill says it is not for keeps it out of every answer. */
+/** Whether a skill's own exclusions keep it out of every answer. */
 export function isOutOfScope(slot: number, words: WordScores): boolean {
   return shareAgainst(slot, words) >= EXCLUSION_LIMIT;
 }
 
-/** How much of what matches is what the skill says it is not for. */
+/** The share of what matches that the skill says it is not for. */
 function shareAgainst(slot: number, { excluded, covered }: WordScores): number {
   const against = excluded[slot] as number;
   return against === 0 ? 0 : Math.min(1, against / (covered[slot] as number));
@@ -151,7 +151,7 @@ function scorePairs(
   });
 }
 
-/** How much of the name the task says, each word by its rarity. */
+/** The share of the name that the task says, each word weighted by its rarity. */
 function nameShare({ nameTerms }: IndexedSkill, known: ReadonlySet<number>, index: LexicalIndex): number {
   let said = 0;
   let whole = 0;

@@ -65,7 +65,9 @@ export function createLexicalRanker(skills: Iterable<RankableSkill>, index: Lexi
   return ranker;
 }
 
-/** Words and meaning together, before anything is left out for not fitting; words alone where the embedder fails. */
+/**
+ * Ranks by words and meaning together, before anything is dropped as not matching; only by words if the embedder fails.
+ */
 async function rankByMeaning(
   task: string,
   options: AsyncRankOptions & { readonly embed: Embed },
@@ -85,7 +87,7 @@ async function rankByMeaning(
   return fused.ranked.filter(({ id, confidence }) => confidence >= threshold || fitsByWords.has(id)).slice(0, limit);
 }
 
-/** The nearest by words; where the skills are few, then all others that may be in the answer. */
+/** The best by words; if there are few skills, followed by all others that may be in the answer. */
 function candidatesOf(ranking: WordRanking, most: number, index: LexicalIndex): RankedSkill[] {
   const nearest = ranking.answer(index.size > WHOLLY_COMPARED ? most : Infinity, 0);
   return index.size > WHOLLY_COMPARED ? nearest : nearest.concat(ranking.others());

@@ -21,29 +21,29 @@ import {
   UNKNOWN_SHARE,
 } from './weights.ts';
 
-/** What the words of a task give, slot by slot. */
+/** The scores of a task's words, by slot. */
 export interface WordScores {
-  /** Sum of what the words give, before any bonus. */
+  /** Sum of the words' scores, before any bonus. */
   readonly points: Float32Array;
-  /** What the words that the skill has weigh. */
+  /** The weight of the words that the skill has. */
   readonly covered: Float32Array;
-  /** The same by what the words say about whether a skill fits at all. */
+  /** The same, weighted by how much the words say about a match at all. */
   readonly claimed: Float32Array;
-  /** What the most telling word says: of the skill's name, description and tags, or an abbreviation anywhere. */
+  /** The value of the most telling word: in the skill's name, description and tags, or an abbreviation anywhere. */
   readonly telling: Float32Array;
-  /** What the words weigh that the skill says it is not for. */
+  /** The weight of the words that the skill says it is not for. */
   readonly excluded: Float32Array;
   /** The slots with any points. */
   readonly found: readonly number[];
-  /** What each term of the task weighs, in its order. */
+  /** The weight of each term of the task, in its order. */
   readonly weights: readonly number[];
   /** Sum of the weights. */
   readonly taskWeight: number;
-  /** The same by what the words say about whether a skill fits at all. */
+  /** The same, weighted by how much the words say about a match at all. */
   readonly taskClaim: number;
 }
 
-/** The weight of a word that so many of the skills have: the rarer, the more. */
+/** The weight of a word that this many of the skills have: rarer words weigh more. */
 export function rarity(having: number, skills: number): number {
   return Math.log(1 + (skills + BACKGROUND_SKILLS - having + 0.5) / (having + 0.5));
 }
@@ -87,15 +87,15 @@ export function scoreWords(task: Task, index: LexicalIndex): WordScores {
   return { points, covered, claimed, telling, excluded, found, weights, taskWeight, taskClaim };
 }
 
-/** How much of one term each skill has. */
+/** The occurrences of one term in each skill. */
 interface Occurrences {
-  /** Finds the skills with the term and returns how many there are. */
+  /** Finds the skills with the term and returns their number. */
   collect(term: number): number;
   /** How many of these have it in their head; they come first. */
   readonly inHead: number;
-  /** The slots that were found, as many as `collect` said. */
+  /** The found slots, as many as `collect` returned. */
   readonly slots: Int32Array;
-  /** The weighted occurrences in a slot; taken once. */
+  /** The weighted occurrences in a slot; may be read once. */
   take(slot: number): number;
   /** The slots of skills that say they are not for the term. */
   readonly against: ReadonlySet<number>;

@@ -1,8 +1,8 @@
 import type { RankableSkill } from '../../../spec/ranker.ts';
 
 /**
- * Which skills are copies of each other: those of one description. How rare a word is, is counted over kinds, so that
- * copies of a skill do not make its own words common, and nobody silences a skill by copying it.
+ * Groups skills that are copies of each other, that is, have the same description. Rarity is counted over these kinds,
+ * so that copies of a skill do not make its words common, and nobody can silence a skill by copying it.
  */
 export class SkillKinds {
   #bySlot = new Uint32Array(0);
@@ -16,7 +16,7 @@ export class SkillKinds {
     return this.#size;
   }
 
-  /** Tells the kinds apart anew, slot by slot. */
+  /** Recomputes the kinds, slot by slot. */
   settle(slots: readonly ({ readonly skill: RankableSkill } | undefined)[]): void {
     const kinds = new Map<string, number>();
     let skills = 0;
@@ -35,7 +35,7 @@ export class SkillKinds {
     this.#round = 0;
   }
 
-  /** How many kinds the first `count` of these slots are of. */
+  /** How many kinds the first `count` of these slots have. */
   countIn(slots: Int32Array, count: number): number {
     if (!this.#hasCopies) return count;
     this.#round += 1;

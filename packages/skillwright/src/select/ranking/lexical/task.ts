@@ -7,15 +7,15 @@ import { hashPair } from '../index/word-pairs.ts';
 
 export interface TaskTerm {
   readonly text: string;
-  /** −1: no skill has ever had it. */
+  /** −1 if no skill has ever had it. */
   readonly id: number;
-  /** Any request may hold it. */
+  /** A word that any request may contain. */
   readonly isRequestWord: boolean;
-  /** A word of everyday talk: it says little about whether a skill fits at all. */
+  /** A word of everyday language: it says little about whether a skill matches. */
   readonly isEveryday: boolean;
   /** Two characters of a script without spaces: most such pairs are not words. */
   readonly isPair: boolean;
-  /** Written in capitals, such as OCR: the user means exactly that. */
+  /** Written in capitals, such as OCR: the user means exactly this. */
   readonly isAbbreviation: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface TaskPair {
   readonly hash: number;
 }
 
-/** A task as the index sees it. */
+/** A task in the index's terms. */
 export interface Task {
   readonly terms: readonly TaskTerm[];
   readonly pairs: readonly TaskPair[];
 }
 
-/** Reads a task: its first distinct terms, and the neighbors among the terms that the index knows. */
+/** Reads a task: its first distinct terms, and neighboring pairs of terms that the index knows. */
 export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Task {
   const terms = new Map<string, TaskTerm>();
   const pairs = new Map<number, TaskPair>();
@@ -52,7 +52,7 @@ export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Ta
 
 interface TaskWord {
   readonly word: string;
-  /** A compound comes as a whole and then in parts. The whole and its first part are one word, not two neighbors. */
+  /** A compound yields the whole and then its parts. The whole and its first part are one word, not two neighbors. */
   readonly isOwnPart: boolean;
   readonly isAbbreviation: boolean;
 }

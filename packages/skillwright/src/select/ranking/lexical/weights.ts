@@ -1,10 +1,10 @@
 /**
  * Every number of the lexical ranker. They were chosen on labelled tasks from public skill repositories by
- * cross-validation over repositories and over skills; the surface is flat around them, so round values stand.
- * docs/decisions/0007-ranking.md says what was tried.
+ * cross-validation over repositories and over skills. Nearby values perform about the same, so they are rounded.
+ * docs/decisions/0007-ranking.md lists what was tried.
  */
 
-/** How much one occurrence in a field counts, and how strongly long fields are discounted (0 not at all, 1 in full). */
+/** How much one occurrence in a field counts, and how strongly long fields are discounted (0 not at all, 1 fully). */
 export interface FieldWeight {
   readonly weight: number;
   readonly lengthDiscount: number;
@@ -15,51 +15,56 @@ export const NAME: FieldWeight = { weight: 2, lengthDiscount: 0.3 };
 export const DESCRIPTION: FieldWeight = { weight: 1, lengthDiscount: 0.5 };
 export const TAGS: FieldWeight = { weight: 1.5, lengthDiscount: 0.5 };
 export const BODY: FieldWeight = { weight: 0.3, lengthDiscount: 0.75 };
-/** On top of the body, whose text the headings are part of. Not discounted by length. */
+/** Added to the body's weight, because headings are part of its text. Not discounted by length. */
 export const HEADING_WEIGHT = 0.4;
 
-/** With this much of a term a skill has half of what the term can give. */
+/** With this much of a term, a skill has half of the term's maximal value. */
 export const SATURATION = 2;
-/** What a word that any request may hold counts, against others. */
+/** The relative weight of a word that any request may contain. */
 export const REQUEST_WORD_SHARE = 0.4;
-/** What an everyday word counts for the confidence, against others. */
+/** The relative weight of an everyday word for the confidence. */
 export const EVERYDAY_SHARE = 0.5;
-/** What an abbreviation counts as the most telling word of a task, against others. */
+/** The relative weight of an abbreviation as the most telling word of a task. */
 export const ABBREVIATION_SHARE = 3;
-/** What a word that no skill has counts for the confidence: names and figures of a task do not show that no skill fits. */
+/**
+ * The relative weight for the confidence of a word that no skill has: names and figures in a task do not show that no
+ * skill matches.
+ */
 export const UNKNOWN_SHARE = 0.4;
 /** The same for two characters of a script without spaces. */
 export const UNKNOWN_PAIR_SHARE = 0.15;
-/** Skills without any of the words, added to the pool, so that rarity means something among three skills too. */
+/** Virtual skills without any of the words, added to the count so that rarity is meaningful even among three skills. */
 export const BACKGROUND_SKILLS = 200;
-/** What a pair of neighboring words adds, against one word of the same rarity, in the head and again in the body. */
+/**
+ * What a pair of neighboring words adds, relative to one word of the same rarity, in the head and again in the body.
+ */
 export const PAIR_SHARE = 0.25;
-/** The share of the task that a skill covers enters the score to this power. */
+/** The covered share of the task is raised to this power in the score. */
 export const COVERAGE_POWER = 0.1;
-/** A task that says the whole name makes the score this much larger, 1 being twice as large. */
+/** By how much the score grows if the task says the whole name; 1 doubles it. */
 export const NAME_BONUS = 0.75;
-/** How much of the score is lost when all that matches is what the skill says it is not for. */
+/** How much of the score is lost if everything that matches is what the skill says it is not for. */
 export const EXCLUSION_LOSS = 0.5;
-/** A skill is dropped when this share of what matches is what it says it is not for. */
+/** A skill is dropped if at least this share of what matches is what it says it is not for. */
 export const EXCLUSION_LIMIT = 0.45;
 
 /** How many skills are scored in full after the first pass. */
 export const CANDIDATES = 100;
-/** And so many more at most, where the last of them tie with others. */
+/** The most skills that are scored in full if the last of them tie with others. */
 export const MOST_TIED = 400;
 
 export const LONGEST_BODY = 12_000;
 /** How many words at the start of a body are searched for neighbors. */
 export const MOST_PAIRED_TERMS = 600;
 export const LONGEST_FIELD = 8_000;
-/** What a skill is not for stands early in its body. */
+/** A skill's exclusions appear early in its body. */
 export const LONGEST_SCOPE = 4_000;
 export const LONGEST_TASK = 16_000;
 export const MOST_TASK_TERMS = 256;
 
-/** What every skill after the first must reach by itself, as a share of the threshold: the others are noise. */
+/** The share of the threshold that every skill after the first must reach by itself: others are noise. */
 export const LATER_SHARE = 0.5;
-/** A skill with less of the best score than this is noise too, if there is a threshold at all. */
+/** A skill with less than this share of the best score is noise too, if there is a threshold at all. */
 export const LEAST_SHARE_OF_BEST = 0.15;
 
 /** The default of `RankOptions.threshold`. */

@@ -6,7 +6,7 @@ const UNSPACED = 4;
 
 const UNSPACED_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Whether a chunk is of a script without spaces: a pair of characters, which may be a word or end one and begin another. */
+/** Whether a chunk is in a script without spaces: a pair of characters, which may be a word or span two words. */
 export function isUnspaced(chunk: string): boolean {
   return UNSPACED_SCRIPTS.test(chunk);
 }
@@ -19,9 +19,11 @@ const HASH_START_B = 0x1747b28c;
 /** Numbers that describe a chunk: where it starts, where it ends, and two independent hashes of its code units. */
 export const CHUNK_NUMBERS = 4;
 
-/** Finds the chunks of texts: a word with what is joined to it, or two neighboring characters of an unspaced script. */
+/**
+ * Finds the chunks of a text: words with their joined parts, or pairs of neighboring characters of an unspaced script.
+ */
 export class TextScanner {
-  /** The chunks of the text that was scanned last, `CHUNK_NUMBERS` for each. */
+  /** The chunks of the last scanned text, `CHUNK_NUMBERS` for each. */
   chunks: Int32Array = new Int32Array(1 << 10);
   readonly #kinds = new Uint8Array(0x1_0000);
   readonly #encoder = new TextEncoder();
@@ -34,7 +36,9 @@ export class TextScanner {
     for (const joiner of '_-.') this.#kinds[joiner.charCodeAt(0)] = JOINER;
   }
 
-  /** Looks at the first `limit` code units and returns how many chunks they hold. Lone surrogates separate, as emoji do. */
+  /**
+   * Scans the first `limit` code units and returns the number of chunks. Lone surrogates separate chunks, like emoji.
+   */
   scan(text: string, limit: number): number {
     const end = Math.min(text.length, limit);
     this.#load(text, end);
@@ -51,7 +55,7 @@ export class TextScanner {
     return this.#count;
   }
 
-  /** Reading from an array is several times faster than from a string. One more unit, a separator, ends every run. */
+  /** Reading from an array is several times faster than from a string. A separator is appended to end every run. */
   #load(text: string, length: number): void {
     if (this.#units.length <= length + 4) {
       this.#units = new Uint16Array(length * 2 + 4);
@@ -61,7 +65,7 @@ export class TextScanner {
     this.#units.fill(0, length, length + 4);
   }
 
-  /** Fails where anything else is in the text. UTF-8 of ASCII is its code units; of others it is longer. */
+  /** Fails if the text is not ASCII: only then are its UTF-8 bytes not its code units. */
   #loadAscii(text: string, length: number): boolean {
     const bytes = this.#bytes.subarray(0, length);
     if (this.#encoder.encodeInto(text, bytes).read < length) return false;
@@ -75,7 +79,7 @@ export class TextScanner {
     for (let at = 0; at < length; at += 1) {
       const code = text.charCodeAt(at);
       units[at] = code;
-      // 0: not looked at yet.
+      // 0 means not yet classified.
       if (kinds[code] === 0) kinds[code] = classify(code);
     }
   }
@@ -89,7 +93,7 @@ export class TextScanner {
     for (;;) {
       const code = units[at] as number;
       hashA = Math.imul(hashA ^ code, 0x01000193);
-      // The shift keeps words apart that a sum of weighted letters takes for the same.
+      // The shift distinguishes words that a sum of weighted letters would treat as equal.
       hashB = Math.imul(hashB ^ code, 0x5bd1e995);
       hashB ^= hashB >>> 15;
       at += 1;
@@ -105,7 +109,7 @@ export class TextScanner {
     return at;
   }
 
-  /** Every two neighbors of a run are a chunk, and so is a character that stands alone. */
+  /** Every pair of neighbors in a run is a chunk, and so is a character that stands alone. */
   #takePairs(start: number): number {
     const units = this.#units;
     let end = start + 1;
@@ -142,7 +146,7 @@ function classify(code: number): number {
   return WORD_CHARACTER.test(character) ? WORD : SEPARATOR;
 }
 
-/** The `#` of C# and the `++` of C++, after a lone letter. */
+/** Whether this is the `#` of C# or the `++` of C++, after a single letter. */
 function isSigned(units: Uint16Array, at: number): boolean {
   const letter = (units[at] as number) | 0x20;
   if (letter !== 0x63 && letter !== 0x66) return false;
@@ -150,7 +154,7 @@ function isSigned(units: Uint16Array, at: number): boolean {
   return letter === 0x63 && units[at + 1] === 0x2b && units[at + 2] === 0x2b;
 }
 
-/** `.net` by itself, without letters before it (there it would be a joint) or behind. */
+/** Whether this is a separate `.net`, without letters before it (where the dot would be a joint) or after it. */
 function isDotNet(units: Uint16Array, at: number): boolean {
   const isNet =
     units[at] === 0x2e &&

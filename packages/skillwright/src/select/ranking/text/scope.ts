@@ -1,4 +1,4 @@
-/** After the verb: what it is about, if it says so, and the word that begins what is excluded. */
+/** What follows the verb: its object, if there is one, and the word before what is excluded. */
 const OBJECT = '(?:\\s{1,4}(?:it|this\\s{1,4}skill|the\\s{1,4}skill|this))?';
 const LINK = '(?:\\s{0,4}:|\\s{1,4}(?:for|when|if|to|on|with|as|in)\\b)';
 const USE = '(?:use|trigger|invoke|activate|apply)';
@@ -34,17 +34,17 @@ function openingOf(forms: readonly string[]): RegExp {
   return new RegExp(`\\b(${forms.join('|')})([^.;!?\\n#。；！？]*)`, 'gi');
 }
 
-/** Chinese, where a comma ends the clause too and nothing stands between words. */
+/** Chinese, in which a comma also ends the clause and no spaces separate words. */
 const CHINESE =
   /((?:请勿|切勿|勿|不要|不可|不能|不应|不得|不)(?:将(?:其|它|本技能))?(?:用于|用來|用来|適用於|适用于|用在))([^.;!?\n#。；！？，,]*)/g;
 
-/** "… are out of scope": what is excluded stands before it. */
+/** "… are out of scope": the excluded words come before it. */
 const CLOSING = /(?<!\bwhat\s{1,4})\b(?:is|are)\s{1,4}(?:out[\s-]of[\s-]scope|not\s{1,4}covered)\b/gi;
 const CLAUSE_ENDS = '.;!?\n#。；！？';
 
 /**
- * Names of the skills to use instead: in brackets, in code, as a command. They say nothing about the task. A bracket
- * without an end takes the rest, so that nothing is looked through twice.
+ * Names of the skills to use instead: in brackets, in code, or as a command. They say nothing about the task. A bracket
+ * without an end takes the rest, so that nothing is searched twice.
  */
 const POINTER = /\([^)]*\)?|\[\[[^\]]*(?:\]\]?)?|`[^`]*`|\/[a-z][a-z-]+/g;
 
@@ -54,10 +54,7 @@ export interface ScopedText {
   readonly excluded: string;
 }
 
-/**
- * Takes out of a description what the skill says it is not for, clause by clause. Takes time in proportion to the text,
- * whatever it says.
- */
+/** Splits off what a description says the skill is not for, clause by clause. Takes linear time for any text. */
 export function splitScope(text: string): ScopedText {
   const excluded: string[] = [];
   const takeOut = intoList(excluded);
@@ -65,16 +62,18 @@ export function splitScope(text: string): ScopedText {
   return { included, excluded: excluded.join(' . ') };
 }
 
-/** The same for a body, by the plainest forms alone: what else it says to avoid is a way to do something. */
+/**
+ * The same for a body, but only for the plainest forms: other things that it says to avoid are ways of doing something.
+ */
 export function splitBodyScope(text: string): ScopedText {
-  // Most texts have none of this, and that is cheaper to see.
+  // Most texts have no exclusion, and this check is cheaper.
   if (!MAY_BE_PLAIN.test(text)) return { included: text, excluded: '' };
   const excluded: string[] = [];
   const included = text.replaceAll(PLAIN, intoList(excluded));
   return { included, excluded: excluded.join(' . ') };
 }
 
-/** For `replaceAll`: what stands after the opening goes into the list, and a stop in its place. */
+/** For `replaceAll`: adds the text after the opening to the list, and puts a full stop in its place. */
 function intoList(excluded: string[]): (whole: string, opening: string, clause: string) => string {
   return (_whole, _opening, clause) => {
     excluded.push(clause.replaceAll(POINTER, ' '));
@@ -82,7 +81,7 @@ function intoList(excluded: string[]): (whole: string, opening: string, clause: 
   };
 }
 
-/** Takes out clauses that end in their own exclusion. */
+/** Splits off clauses that end with their own exclusion. */
 function takeOutBefore(text: string, excluded: string[]): string {
   let included = '';
   let copied = 0;
@@ -98,17 +97,20 @@ function takeOutBefore(text: string, excluded: string[]): string {
 
 /** The line under the head of a table, with a pipe at either end. */
 const RULE = /\|(?:[ \t]*:?-+:?[ \t]*\|)+/g;
-/** Its words are examples of code, never of requests. */
+/** Its words are examples of code, not of requests. */
 const FENCE = /(`{3,}|~{3,})[^]*?(?:\1|$)/g;
 
-/** A cell that gives its row to the skill itself: "this skill", perhaps with a remark after a sign, but no sentence. */
+/**
+ * A cell that assigns its row to the skill itself: "this skill", optionally with a remark after punctuation, but not a
+ * sentence.
+ */
 const OWN_CELL = /^[\s*_`]*this\s+skill(?![\s*_`]*[\p{L}\p{N}])/iu;
-/** A cell that gives its row to the skill, if not to it alone. */
+/** A cell that assigns its row to the skill, but not only to it. */
 const SHARED_CELL = /\bthis(?<!\bnot\s+this)\s+skill\b|\b(?:both|either|any|all)\b/i;
 const MAY_ROUTE = /\|[\s*_`]*this\s+skill\b/i;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** A row with its place in the text. */
+/** A row and its position in the text. */
 interface Row {
   readonly start: number;
   readonly end: number;
@@ -116,12 +118,12 @@ interface Row {
 }
 
 /**
- * Takes out what a skill gives away in a table of requests and who does them. The column that says "this skill" in some
- * row decides: rows with another answer there are what the skill is not for. Their other cells are the excluded text; the
+ * Splits off the requests that a routing table assigns to other skills. The column that says "this skill" in some row
+ * decides: rows with another answer there are what the skill is not for. Their other cells are the excluded text; the
  * answer itself says nothing about the task. Line breaks may have been folded into spaces.
  */
 export function splitRouting(text: string): ScopedText {
-  // Most texts have no table, and that is cheaper to see.
+  // Most texts have no table, and this check is cheaper.
   if (!text.includes('|') || !MAY_ROUTE.test(text)) return { included: text, excluded: '' };
   const prose = text.replaceAll(FENCE, (code) => ' '.repeat(code.length));
   const excluded: string[] = [];
@@ -144,7 +146,7 @@ export function splitRouting(text: string): ScopedText {
   return { included: included + text.slice(copied), excluded: excluded.join(' . ') };
 }
 
-/** The column of the first cell that says "this skill"; -1 where none does. */
+/** The column of the first cell that says "this skill"; -1 if there is none. */
 function decidingColumn(rows: readonly Row[]): number {
   for (const { cells } of rows) {
     const column = cells.findIndex((cell) => OWN_CELL.test(cell));
@@ -157,7 +159,7 @@ function isGivenAway(answer: string | undefined): boolean {
   return answer !== undefined && WORD.test(answer) && !SHARED_CELL.test(answer);
 }
 
-/** The rows from here on that have a pipe at either end and a cell for each column. */
+/** Reads the next rows that have a pipe at either end and a cell for each column. */
 function readRows(text: string, from: number, columns: number): Row[] {
   const rows: Row[] = [];
   for (let start = rowStart(text, from); start >= 0;) {
@@ -175,7 +177,7 @@ function readRows(text: string, from: number, columns: number): Row[] {
   return rows;
 }
 
-/** Where the next row begins: after spaces and at most one line break; -1 where the table is over. */
+/** The start of the next row: after spaces and at most one line break; -1 if the table is over. */
 function rowStart(text: string, from: number): number {
   let breaks = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -190,7 +192,7 @@ function isSpace(character: string | undefined): boolean {
   return character === ' ' || character === '\t' || character === '\r';
 }
 
-/** The pipe that ends a cell, in the same line; -1 where there is none. */
+/** The pipe that ends a cell on the same line; -1 if there is none. */
 function cellEnd(text: string, from: number): number {
   for (let at = from; at < text.length && text[at] !== '\n'; at += 1) {
     if (text[at] === '|') return at;

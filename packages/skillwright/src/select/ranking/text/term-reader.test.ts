@@ -3,7 +3,7 @@ import { termsOfChunk } from './term-reader.ts';
 import { splitScope } from './scope.ts';
 import { stemWord } from './words.ts';
 
-describe('a chunk of text', () => {
+describe('termsOfChunk', () => {
   it.each<[string, string[]]>([
     ['tables', ['tabl']],
     ['the', []],
@@ -21,11 +21,11 @@ describe('a chunk of text', () => {
     ['c++', ['cpp']],
     ['发票', ['发票']],
     ['__proto__', ['proto']],
-  ])('%j gives %j', (chunk, terms) => {
+  ])('turns %j into %j', (chunk, terms) => {
     expect(termsOfChunk(chunk)).toEqual(terms);
   });
 
-  it('gives nothing for data', () => {
+  it('returns nothing for data', () => {
     expect(termsOfChunk('A'.repeat(100))).toEqual([]);
   });
 });
@@ -38,22 +38,22 @@ describe('stems', () => {
     ['caches', 'cache'],
     ['deployed', 'deploying'],
     ['boxes', 'box'],
-  ])('gives %s and %s the same stem', (one, other) => {
+  ])('are the same for %s and %s', (one, other) => {
     expect(stemWord(one)).toBe(stemWord(other));
   });
 
-  it.each(['class', 'status', 'spring', 'feed', 'ids', 'k8s'])('leave %s alone', (word) => {
+  it.each(['class', 'status', 'spring', 'feed', 'ids', 'k8s'])('leave %s unchanged', (word) => {
     expect(stemWord(word)).toBe(word);
   });
 });
 
-describe('what a skill is not for', () => {
+describe('splitting off what a skill is not for', () => {
   it.each([
     ['Deploys. Do not use for rollbacks. Fast.', 'rollbacks', 'Fast'],
     ['Deploys. NOT for local builds; see docs.', 'local builds', 'see docs'],
     ["Deploys. Don't use this skill when tests fail. Fast.", 'tests fail', 'Fast'],
     ['Deploys. Never trigger for questions (ask-me). Fast.', 'questions', 'Fast'],
-  ])('is taken out of %j', (text, excluded, kept) => {
+  ])('removes it from %j', (text, excluded, kept) => {
     const scope = splitScope(text);
     expect(scope.excluded).toContain(excluded);
     expect(scope.excluded).not.toContain('ask-me');
@@ -61,12 +61,12 @@ describe('what a skill is not for', () => {
     expect(scope.included).toContain(kept);
   });
 
-  it('ends before a bracket that is never closed, whose rest is not looked through again', () => {
+  it('ends before an unclosed bracket, and does not search its rest again', () => {
     expect(splitScope(`Not for tables${'['.repeat(7_900)}`).excluded.trim()).toBe('tables');
     expect(splitScope('Not for tables, use [[other-skill]] then.').excluded).toBe(' tables, use   then');
   });
 
-  it('is nothing where a text only speaks of what not to do', () => {
+  it('finds nothing in a text that only says what not to do', () => {
     const text = 'Do not use tabs. The build does not fail. Never delete files.';
     expect(splitScope(text)).toEqual({ included: text, excluded: '' });
   });

@@ -5,7 +5,7 @@ import { stemWord, STOP_WORDS } from './words.ts';
 /** Powers of two. */
 const FIRST_SLOTS = 1 << 10;
 const MOST_SLOTS = 1 << 16;
-/** Slots that a chunk may be in, one after the other. */
+/** How many consecutive slots may hold a chunk. */
 const PROBES = 4;
 /** Numbers of a slot: two hashes, then what the chunk gives: a term's number and 1, or one of these. */
 const SLOT_NUMBERS = 3;
@@ -14,8 +14,8 @@ const NOTHING = -1;
 const SEVERAL = -2;
 
 /**
- * Reads texts as numbered terms. Most chunks of a text have been seen before, so what a chunk gives is remembered by its
- * hashes in a table of bounded size; a newer chunk takes the place of an older one.
+ * Reads texts as numbered terms. Most chunks of a text have been seen before, so each chunk's result is cached by its
+ * hashes in a table of bounded size, in which newer chunks replace older ones.
  */
 export class TermReader {
   readonly #vocabulary: Vocabulary;
@@ -32,7 +32,7 @@ export class TermReader {
     this.#vocabulary = vocabulary;
   }
 
-  /** The terms of the first `limit` code units in order, with repetitions. Terms without a number get one. */
+  /** The terms of the first `limit` code units in order, with repetitions. Assigns numbers to new terms. */
   read(text: string, limit: number): Int32Array {
     if (this.#misses > this.#slots && this.#slots < MOST_SLOTS) this.#enlarge();
     this.#length = 0;
@@ -48,7 +48,7 @@ export class TermReader {
     return this.#terms.slice(0, this.#length);
   }
 
-  /** The terms themselves, in order, chunk by chunk; gives no numbers. */
+  /** The terms themselves, in order, chunk by chunk; assigns no numbers. */
   readWords(text: string, limit: number): { readonly chunk: string; readonly words: readonly string[] }[] {
     const count = this.#scanner.scan(text, limit);
     const { chunks } = this.#scanner;
@@ -59,7 +59,7 @@ export class TermReader {
     });
   }
 
-  /** The slot of a chunk; `#isNew` says whether it was another's until now, or nobody's. */
+  /** The slot of a chunk; `#isNew` says whether it was empty or held another chunk until now. */
   #slotOf(hashA: number, hashB: number): number {
     const table = this.#table;
     const mask = this.#slots - 1;
@@ -90,7 +90,7 @@ export class TermReader {
     this.#terms[this.#length++] = term;
   }
 
-  /** Starts anew with a larger table, which fills again as terms are read. */
+  /** Starts over with a larger table, which fills again as terms are read. */
   #enlarge(): void {
     this.#slots *= 8;
     this.#table = new Int32Array(this.#slots * SLOT_NUMBERS);

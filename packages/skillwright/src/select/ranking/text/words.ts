@@ -5,9 +5,9 @@ const NO_PLURAL = /(?:ss|us|is)$/;
 const KEEPS_DOUBLE = /[aeiouslz]/;
 
 /**
- * Takes common English endings off a lower-case word, so that `migrations` and `migrate`, `routing` and `route` meet. It
- * is light on purpose: a form that is left alone costs one match, two different words made one cost precision. Words with
- * anything but a–z in them come back as they are.
+ * Strips common English endings from a lower-case word, so that `migrations` matches `migrate`, and `routing` matches
+ * `route`. It is cautious on purpose: a missed ending costs one match, but merging two different words costs precision.
+ * Words with anything but a–z are returned unchanged.
  */
 export function stemWord(word: string): string {
   if (word.length < 4 || !PLAIN_WORD.test(word)) return word;
@@ -27,7 +27,10 @@ function withoutVerbEnding(word: string): string {
   return word;
 }
 
-/** `spring` has no vowel before its ending and is not a verb form; `running` doubles a consonant that `run` does not have. */
+/**
+ * `spring` has no vowel before its ending, so it is not a verb form; `running` doubles a consonant that `run` does not
+ * have.
+ */
 function verbStem(word: string, stem: string): string {
   if (!VOWEL.test(stem)) return word;
   const last = stem.at(-1) ?? '';
@@ -51,7 +54,10 @@ const ENGLISH: string = [
   'via per vs',
 ].join(' ');
 
-/** The commonest such words of Spanish, Portuguese, French, Italian and German, accents folded; none that is an English word. */
+/**
+ * The most common such words of Spanish, Portuguese, French, Italian and German, with accents folded, except English
+ * words.
+ */
 const OTHER_LANGUAGES: string = [
   'el los las una unos unas del al que en es y o para por con como mi tu su sus este esta estos estas lo le les se',
   'um uma os dos das na nas ao aos nao e ou mais seu sua meu minha eu voce isso',
@@ -64,8 +70,8 @@ const OTHER_LANGUAGES: string = [
 export const STOP_WORDS: ReadonlySet<string> = wordSet(`${ENGLISH} ${OTHER_LANGUAGES}`);
 
 /**
- * Words of everyday talk: numbers, times, people, and what is said of anything. A task that has only these in common
- * with a skill is hardly about it, and one that says them besides is no less about it. They count in full for the order.
+ * Words of everyday language: numbers, times, people, and general remarks. If a task shares only these with a skill,
+ * the skill probably does not match; beside other shared words they do no harm. They count fully for the order.
  */
 export const EVERYDAY_STEMS: ReadonlySet<string> = new Set(
   [
@@ -92,7 +98,7 @@ export const EVERYDAY_STEMS: ReadonlySet<string> = new Set(
     .map(stemWord),
 );
 
-/** Words that requests of any kind are made of. They count, but less than the words around them; stems. */
+/** Stems of words that occur in requests of any kind. They count, but less than the words around them. */
 export const REQUEST_STEMS: ReadonlySet<string> = new Set(
   [
     'help please need want show give tell make get let use used using user like know try trying walk work working way',
