@@ -11,7 +11,7 @@ export const WIRE_FORMATS: readonly WireFormatName[] = [
   'gemini',
 ];
 
-/** A JSON object in a provider's shape. Only its format looks inside; nobody changes one: formats answer new ones. */
+/** A JSON object in a provider's shape. Only its format reads it, and nobody changes it: formats return new objects. */
 export type WireBody = Readonly<Record<string, unknown>>;
 
 /** A tool, in no provider's shape. */
@@ -31,7 +31,7 @@ export interface ToolCall {
   readonly argumentsText: string;
 }
 
-/** What a tool answered, for the model. */
+/** The result of a tool, for the model. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string }
   /** `data` is base64. */
@@ -57,7 +57,7 @@ export interface Usage {
 /** Why a model stopped. `pause`: the provider wants to be asked again with what it said. */
 export type StopReason = 'end' | 'tool-calls' | 'length' | 'refusal' | 'content-filter' | 'pause' | 'error' | 'other';
 
-/** What a model said in one round, in no provider's shape, with what must go back upstream word for word. */
+/** A model's output in one round, in a neutral shape, with the parts that must go back upstream unchanged. */
 export interface AssistantTurn {
   readonly id: string | undefined;
   readonly model: string | undefined;
@@ -76,7 +76,7 @@ export interface AssistantTurn {
   readonly echo: unknown;
 }
 
-/** One frame of a stream, as it came. */
+/** One frame of a stream, unchanged. */
 export interface WireFrame {
   /** The name of a server-sent event that has one. */
   readonly event: string | undefined;
@@ -86,7 +86,7 @@ export interface WireFrame {
   readonly raw: string;
 }
 
-/** What a frame says, in no provider's shape. `call` counts the calls of a round from 0. */
+/** The meaning of a frame, in a neutral shape. `call` counts the calls of a round from 0. */
 export type WireEvent =
   | { readonly type: 'start'; readonly id: string | undefined; readonly model: string | undefined }
   | { readonly type: 'text'; readonly text: string }

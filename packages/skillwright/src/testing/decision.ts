@@ -26,7 +26,7 @@ export interface Reply {
   readonly onEnd?: (ending: RequestEnding) => void;
 }
 
-/** What is decided about a request. */
+/** The decision on a request. */
 export interface Decision {
   readonly reply: Reply;
   readonly conversation: Conversation | undefined;

@@ -8,7 +8,7 @@ import type { PlannedCall, PlannedTurn } from '../models/demo/formats/spoken-tur
 export interface ScriptedModelOptions {
   /** The model's turns, one for each accepted request, in the order the requests come. Or `respond`. */
   readonly script?: readonly ScriptedTurn[];
-  /** What happens once the script is used up: a 400 that says so, or the last turn again and again. Default `fail`. */
+  /** What happens once the script is used up: a 400 that says so, or the last turn again. Default `fail`. */
   readonly afterScript?: 'fail' | 'repeat';
   /** Decides each turn by the conversation: for several conversations at a time, or turns that depend on results. */
   readonly respond?: Respond;

@@ -1,6 +1,6 @@
 import { isRecord, parseRecord } from './json/json-text.ts';
 
-/** OpenRouter says that it has found nobody for the request. */
+/** OpenRouter's error when no provider serves the request. */
 const STATUSES: ReadonlySet<number> = new Set([400, 404]);
 
 /**

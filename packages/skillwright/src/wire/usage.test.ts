@@ -4,7 +4,7 @@ import { addRawUsage, addUsage, tokenCount } from './usage.ts';
 const usage = { input: 1, output: 2, cachedInput: 3, cacheWrite: 4, reasoning: 5 };
 
 describe('usage', () => {
-  it('is added field by field, and unknown as long as nobody told', () => {
+  it('adds usage field by field, and keeps unreported fields unknown', () => {
     expect(addUsage(usage, usage)).toEqual({ input: 2, output: 4, cachedInput: 6, cacheWrite: 8, reasoning: 10 });
     expect(addUsage(undefined, usage)).toEqual(usage);
     expect(addUsage(usage, undefined)).toEqual(usage);
@@ -38,7 +38,7 @@ describe("usage in a provider's shape", () => {
     });
   });
 
-  it('takes nothing for nothing', () => {
+  it('returns nothing for nothing', () => {
     expect(addRawUsage({ a: 1, b: null, c: 3 }, { a: null, b: 2, d: null })).toEqual({ a: 1, b: 2, c: 3, d: null });
     expect(addRawUsage(undefined, undefined)).toBeUndefined();
     expect(addRawUsage(undefined, { a: 1 })).toEqual({ a: 1 });

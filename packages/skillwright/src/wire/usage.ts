@@ -63,7 +63,7 @@ function addLists(first: readonly unknown[], second: readonly unknown[], depth: 
   return [...added, ...second.filter((_item, index) => !labels.includes(others[index]))];
 }
 
-/** What tells an entry from the others: its words. */
+/** The part of an entry that identifies it: its words. */
 function labelOf(item: unknown): string | undefined {
   if (!isRecord(item)) return undefined;
   const words = Object.entries(item).filter(([, value]) => typeof value === 'string');

@@ -1,4 +1,4 @@
-/** What can be wrong with the text, the YAML and the fields of a SKILL.md. */
+/** Problems of the text, the YAML and the fields of a SKILL.md. */
 export const CONTENT_DIAGNOSTICS = {
   'file-empty': {
     category: 'parsing',

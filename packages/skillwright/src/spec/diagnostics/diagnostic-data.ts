@@ -11,7 +11,7 @@ export interface DiagnosticEntry {
   /** In strict mode and `validate`, where it differs. */
   readonly strict?: Severity;
   readonly title: string;
-  /** What to do, where it does not depend on the case. */
+  /** What to do, if it is the same in every case. */
   readonly hint?: string;
 }
 

@@ -3,7 +3,7 @@ import { DIAGNOSTIC_DATA, type DiagnosticCode, type DiagnosticEntry } from './di
 /** How serious a diagnostic is. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Where in a skill's life a problem was met. */
+/** The stage of a skill's life in which the problem was found. */
 export type DiagnosticCategory = 'discovery' | 'parsing' | 'validation' | 'invocation';
 
 /**
@@ -56,7 +56,7 @@ export function createDiagnostic(code: DiagnosticCode, details: DiagnosticDetail
 
 const MAX_MESSAGE = 1_000;
 
-/** What skills say may be quoted in messages; it must neither steer a terminal nor flood it. */
+/** Messages may quote skills, so this keeps a quote from controlling a terminal or flooding it. */
 function printable(message: string): string {
   const cut = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : message;
   if (!/\p{Cc}|\p{Bidi_Control}/u.test(cut)) return cut;
@@ -66,7 +66,7 @@ function printable(message: string): string {
   );
 }
 
-/** Where a diagnostic is: `path:line`, or the path alone. */
+/** The position of a diagnostic: `path:line`, or only the path. */
 export function locationOf(diagnostic: Pick<Diagnostic, 'path' | 'line'>): string {
   return diagnostic.line === undefined ? diagnostic.path : `${diagnostic.path}:${diagnostic.line}`;
 }

@@ -1,4 +1,4 @@
-/** What can be wrong with tools.json, plugin and marketplace manifests. */
+/** Problems of tools.json, plugin and marketplace manifests. */
 export const MANIFEST_DIAGNOSTICS = {
   // tools.json
   'tools-invalid': {
@@ -121,7 +121,7 @@ export const MANIFEST_DIAGNOSTICS = {
   },
 } as const;
 
-/** What can be wrong with trigger sets, the queries that skills are evaluated with. */
+/** Problems of trigger sets, the queries that skills are evaluated with. */
 export const TRIGGER_DIAGNOSTICS = {
   'trigger-set-invalid': {
     category: 'parsing',

@@ -80,7 +80,7 @@ export class NetworkError extends SkillwrightError {
 /** `SkillwrightError` under its name in the product requirements. */
 export { SkillwrightError as SkillException };
 
-/** What something that was thrown says, whatever it is. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

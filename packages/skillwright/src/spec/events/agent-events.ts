@@ -3,7 +3,7 @@ import type { StopReason, Usage } from '../wire.ts';
 /** An event of an agent while it works. `round` counts requests to the model from 0. */
 export type AgentEvent =
   | { readonly type: 'round-start'; readonly round: number }
-  /** What the model says: bit by bit in a stream, otherwise all of a round's at once. */
+  /** The model's output: in pieces if it streams, otherwise all of a round's at once. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'round-end'; readonly round: number; readonly stop: StopReason; readonly usage: Usage | undefined }
@@ -18,7 +18,7 @@ export type AgentEvent =
       readonly type: 'tool-end';
       readonly callId: string;
       readonly toolName: string;
-      /** What the model is answered. */
+      /** The result that the model gets. */
       readonly result: string;
       readonly isError: boolean;
       readonly durationMs: number;

@@ -18,7 +18,7 @@ export type SkillwrightEvent =
   /** An event triggered a search for skills. */
   | {
       readonly type: 'skill-select';
-      /** What happened: `tool_call_error`, `task_match`, or any other trigger. */
+      /** The trigger: `tool_call_error`, `task_match`, or any other. */
       readonly trigger: string;
       /** How many fit. */
       readonly count: number;
@@ -39,14 +39,14 @@ export type SkillwrightEvent =
       readonly skill: string;
       /** The script's path, or the tool's name. */
       readonly target: string;
-      /** Where it is to run; `null` when nowhere. */
+      /** The tier to run in; `null` if it cannot run. */
       readonly tier: SandboxTier | null;
     }
   | {
       readonly type: 'execution-output';
       readonly executionId: string;
       readonly stream: 'stdout' | 'stderr';
-      /** What is kept of the output, as it comes, secrets redacted. */
+      /** The kept part of the output as it arrives, with secrets redacted. */
       readonly text: string;
     }
   | {
@@ -61,7 +61,7 @@ export type SkillwrightEvent =
       readonly exitCode: number;
       readonly code: ExecutionCode | null;
       readonly durationMs: number;
-      /** What was written in all, kept or not. */
+      /** The total size of the output, kept or not. */
       readonly stdoutBytes: number;
       readonly stderrBytes: number;
     };

@@ -1,13 +1,13 @@
 import type { ExecutionCode } from '../execution.ts';
 import type { StopReason, Usage, WireFormatName } from '../wire.ts';
 
-/** What every event of one run carries. */
+/** The fields that every event of a run has. */
 export interface TracedRun {
   /** The run of an agent that the event belongs to. */
   readonly runId: string;
   /** Requests to the model before this one, from 0. */
   readonly turnIndex: number;
-  /** The run that this one works for: that of an agent which loaded a skill with `context: fork`. */
+  /** The parent run, for the agent of a skill with `context: fork`. */
   readonly parentRunId?: string;
   /** The call of that run. */
   readonly parentCallId?: string;
@@ -20,9 +20,9 @@ export type TraceEvent =
       'skill_activated',
       {
         readonly skillName: string;
-        /** What happened: `tool_call_error`, `task_match`, `explicit_command`, `turn_start`, or any other. */
+        /** The trigger: `tool_call_error`, `task_match`, `explicit_command`, `turn_start`, or any other. */
         readonly trigger: string;
-        /** What the trigger was fired with, long texts cut. */
+        /** The context of the trigger, with long texts cut. */
         readonly context: Readonly<Record<string, unknown>>;
         readonly score: number | null;
         readonly reasons: readonly string[];
@@ -46,7 +46,7 @@ export type TraceEvent =
         readonly toolName: string;
         /** As the model wrote them, cut. */
         readonly arguments: string;
-        /** What the model was answered, cut. */
+        /** The result that the model got, cut. */
         readonly result: string;
         readonly isError: boolean;
         readonly durationMs: number;
@@ -80,7 +80,7 @@ export type TraceEvent =
         readonly durationMs: number;
         /** Until the first thing said, in a stream. */
         readonly firstTokenMs: number | null;
-        /** Requests it took, the one that was answered included. */
+        /** Requests it took, including the one that was answered. */
         readonly attempts: number;
         readonly error: string | null;
       }

@@ -19,7 +19,7 @@ export interface ModelFormat {
   target(request: { readonly model: string; readonly stream: boolean; readonly apiKey: string }): WireTarget;
   /** Definitions in the format's shape, schemas made legal for it. */
   encodeTools(tools: readonly ToolDefinition[]): readonly unknown[];
-  /** Adds to the system text of a request, after what is there. */
+  /** Appends to the system text of a request. */
   addSystem(body: WireBody, text: string): WireBody;
   /** Only where a format tells the usage of a stream on request. */
   readonly usageChoice?: {
@@ -39,13 +39,13 @@ export interface ModelFormat {
   readonly historyField: string;
   /** A history turn by turn. Never throws: entries it does not know are turns of their own, by their JSON. */
   readHistory(history: readonly unknown[]): readonly HistoryTurn[];
-  /** What the person said last in a history; `''` where nobody did. */
+  /** The user's last message in a history; `''` if there is none. */
   lastWords(history: readonly unknown[]): string;
   /** The history with a note in place of what these calls were answered: ids and order stay, and so does all else. */
   dropResults(history: readonly unknown[], callIds: ReadonlySet<string>, note: string): readonly unknown[];
 }
 
-/** What a request of ours is made of. */
+/** The parts of a request that we make. */
 export interface WireRequest {
   readonly model: string;
   readonly system: string;
@@ -72,7 +72,7 @@ export interface HistoryTurn {
   readonly callIds: readonly string[];
 }
 
-/** Where a request goes, below the provider's base address. */
+/** The path of a request, below the provider's base address. */
 export interface WireTarget {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -83,7 +83,10 @@ export interface StreamReader {
   readonly progress: StreamProgress;
   /** The frames that these bytes complete. Never throws: what cannot be read is an `error` event. */
   read(chunk: Uint8Array): readonly WireStep[];
-  /** The connection is closed: what was left, and an `error` event if the stream was cut before its end. */
+  /**
+   * Handles the end of the connection: returns what was left, and an `error` event if the stream was cut before its
+   * end.
+   */
   end(): readonly WireStep[];
   /** Everything said so far, put together. */
   turn(): AssistantTurn;

@@ -34,7 +34,7 @@ export interface ProxyFormat extends ModelFormat {
 
   /** The history of a request, entry by entry: none where it brings none, `undefined` where it is of no shape that is known. */
   historyOf(body: WireBody): readonly unknown[] | undefined;
-  /** What `readHistory` will say of a turn of the model once the client sends it back. */
+  /** What `readHistory` will return for a turn of the model once the client sends it back. */
   canonicalTurn(turn: AssistantTurn): string;
   /** The entries of a turn as `appendTurn` would add them to `body`, results included. Default: to any request. */
   historyEntries(turn: AssistantTurn, results: readonly ToolResult[], body?: WireBody): readonly unknown[];
@@ -47,7 +47,10 @@ export interface ProxyFormat extends ModelFormat {
     at: number,
     answers: { readonly calls: readonly ToolCall[]; readonly results: readonly ToolResult[] },
   ): readonly unknown[];
-  /** Entries as another provider takes them: without what only the one that made them knows, such as ids, reasoning and proofs of it. */
+  /**
+   * Entries for another provider: without parts that only the original provider can read, such as ids, reasoning and
+   * signatures.
+   */
   withoutOrigin(entries: readonly unknown[]): readonly unknown[];
   /** Entries that stand in place of the client's own, with its marks for the provider's cache. */
   readonly keepMarks?: (entries: readonly unknown[], given: readonly unknown[]) => readonly unknown[];
@@ -69,7 +72,7 @@ export interface ProxyFormat extends ModelFormat {
   extendEnd(frames: readonly WireFrame[], fields: WireBody): readonly WireFrame[];
 }
 
-/** What a request says of its conversation beside the history, where the format has a place for it. */
+/** What a request says about its conversation apart from the history, in formats that have a field for it. */
 export interface RequestHints {
   /** The conversation that the provider keeps, and the history is not sent of. */
   readonly conversation?: string | undefined;
@@ -89,9 +92,12 @@ export interface KeptAnswer {
   replace(body: WireBody, id: string): WireBody;
   /** Everything that a request names by its id, and that the provider would take from what it keeps. Each name once. */
   namesIn(body: WireBody): readonly KeptName[];
-  /** What a turn of the model has that later requests may name, beside the answer itself. */
+  /** The ids of a turn that later requests may refer to. */
   namesMade(turn: AssistantTurn): readonly KeptName[];
-  /** What a kept answer repeats of its request: enough to show it to the client again. `undefined` where it is not to be kept. */
+  /**
+   * The part of the request that is stored with a kept response: enough to show it to the client again. `undefined` if
+   * it is not stored.
+   */
   repeated(body: WireBody): WireBody | undefined;
   /** A list of the items that an answer was made from, without calls of hidden tools and what they were answered. */
   visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): WireBody;
@@ -121,7 +127,7 @@ export interface StreamWriterOptions {
   readonly isHidden: (toolName: string) => boolean;
   /** The client asked for usage, where a format makes that a choice. */
   readonly includesUsage: boolean;
-  /** The client's request as it came, for formats whose responses repeat parts of the request. */
+  /** The client's original request, for formats whose responses repeat parts of it. */
   readonly clientBody?: WireBody | undefined;
   /**
    * How the client reads the stream, where a format has two ways: server-sent events, or one JSON array that arrives
@@ -137,7 +143,7 @@ export interface StreamWriterOptions {
  * indexes, sequence numbers and usage patched; calls of hidden tools, and what ends a round that is not the last, do not.
  */
 export interface StreamWriter {
-  /** What the client gets for a frame of the current round: nothing, when it is hidden or held back. */
+  /** The client's frames for a frame of the current round: none if it is hidden or held back. */
   write(step: WireStep): readonly WireFrame[];
   /** The round is over, and another follows. */
   nextRound(): readonly WireFrame[];
@@ -157,7 +163,7 @@ export interface StreamWriter {
 export interface WireRound {
   readonly response: WireBody;
   readonly isHidden: (toolName: string) => boolean;
-  /** The client's request as it came, for formats whose responses repeat parts of the request. */
+  /** The client's original request, for formats whose responses repeat parts of it. */
   readonly clientBody?: WireBody | undefined;
   /** The client gets no text of this round. Default false. */
   readonly hidesText?: boolean | undefined;

@@ -8,7 +8,7 @@ import { UPKEEP_COMMANDS } from './command-tables/upkeep.ts';
 export interface CommandGroup {
   /** A word in lower case. */
   readonly name: string;
-  /** What its commands are for, as a sentence that begins with a verb. */
+  /** What the commands are for, as a sentence that begins with a verb. */
   readonly summary: string;
   readonly commands: readonly CommandDefinition[];
 }

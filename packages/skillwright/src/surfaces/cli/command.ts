@@ -12,7 +12,7 @@ export interface OptionDefinition {
   readonly short?: string;
   /** May be given several times. */
   readonly multiple?: boolean;
-  /** What stands for the value in help; only for strings. */
+  /** The placeholder of the value in help; only for strings. */
   readonly value?: string;
   /** The only values accepted. */
   readonly choices?: readonly string[];
@@ -50,13 +50,13 @@ export interface CommandDefinition {
   readonly examples: readonly CommandExample[];
   /** `--json=<value>` stands for `--json` and the value as a word of its own. Default false: it takes no value. */
   readonly takesJson?: boolean;
-  /** What to say to somebody who gave an option that the command does not have. */
+  /** The hint for an option that the command does not have. */
   readonly unknownOptionHint?: string;
   readonly load: () => Promise<CommandModule>;
 }
 
 export interface CommandModule {
-  /** Returns the exit code: 0 fine, 1 findings or failure. What it throws is reported. */
+  /** Returns the exit code: 0 for success, 1 for findings or a failure. Thrown errors are reported. */
   readonly run: (invocation: Invocation) => number | Promise<number>;
 }
 

@@ -16,17 +16,17 @@ export interface CliContext {
   readonly home: string;
   /** Node's name of the operating system. */
   readonly platform: string;
-  /** Asks the person at the terminal; `undefined` when they leave. Absent when nobody is there to answer. */
+  /** Asks the user at the terminal; `undefined` if they leave. Absent if there is no user to ask. */
   readonly ask?: (question: string) => Promise<string | undefined>;
 }
 
 export interface TextSink {
   write(text: string): void;
-  /** What a program printed, as it is. */
+  /** Writes a program's output unchanged. */
   writeBytes?(bytes: Uint8Array): void;
 }
 
-/** Whether somebody who was asked says yes. */
+/** Asks the user a yes-or-no question. */
 export function isYes(answer: string | undefined): boolean {
   return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
 }

@@ -26,7 +26,7 @@ export function reportError(error: unknown, context: CliContext, options: { json
   return failure.exitCode;
 }
 
-/** What to do, for a person at the command line. A code that is not here has a message that says it all. */
+/** What to do, for a user of the command line. Codes that are not listed have a complete message. */
 const HINTS: Partial<Record<ErrorCode, string | readonly string[]>> = {
   SkillNotFound: [`${PROGRAM} list shows every skill.`, `${PROGRAM} doctor shows refused skills.`],
   ToolNotFound: `${PROGRAM} call lists every tool with its arguments.`,
@@ -41,7 +41,7 @@ const HINTS: Partial<Record<ErrorCode, string | readonly string[]>> = {
   RecordingFailed: 'Pass a writable file to --record.',
 };
 
-/** Of messages that speak of the path as it was given. */
+/** Codes whose messages repeat the path as it was given. */
 const SHOWN_AS_GIVEN: ReadonlySet<string> = new Set<ErrorCode>(['PathNotAllowed']);
 
 interface Failure {

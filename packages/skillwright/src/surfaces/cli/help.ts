@@ -4,7 +4,7 @@ import { GLOBAL_OPTIONS, EXIT_CODES_NOTE, PLACES_NOTE } from './global-options.t
 import { section, type Output } from './output.ts';
 import { padText, textWidth, wrapText } from './text/text-width.ts';
 
-/** What `skillwright --help` prints. */
+/** The output of `skillwright --help`. */
 export function overviewLines(output: Output, commands: readonly CommandDefinition[]): string[] {
   return [
     ...paragraph(
@@ -34,7 +34,7 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
   ];
 }
 
-/** What `skillwright <command> --help` prints. */
+/** The output of `skillwright <command> --help`. */
 export function commandLines(output: Output, command: CommandDefinition): string[] {
   const { description, positionals, options, examples } = command;
   return [
@@ -107,7 +107,7 @@ function paragraph(output: Output, text: string): string[] {
   return wrapText(text, output.proseColumns);
 }
 
-/** What `skillwright --help --json` prints. */
+/** The output of `skillwright --help --json`. */
 export function overviewData(commands: readonly CommandDefinition[]): unknown {
   return {
     usage: `${PROGRAM} <command> [options]`,
@@ -116,7 +116,7 @@ export function overviewData(commands: readonly CommandDefinition[]): unknown {
   };
 }
 
-/** What `skillwright <command> --help --json` prints. */
+/** The output of `skillwright <command> --help --json`. */
 export function commandData(command: CommandDefinition): unknown {
   const { name, summary, description, positionals, options, examples } = command;
   return {

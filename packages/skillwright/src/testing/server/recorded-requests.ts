@@ -19,7 +19,7 @@ export interface RecordedRequest {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
   /** Empty when the body is not a JSON object. */
   readonly body: JsonRecord;
@@ -27,7 +27,7 @@ export interface RecordedRequest {
   readonly conversation: Conversation | undefined;
   /** Why the request was refused, if it was. */
   readonly refusal: Refusal | undefined;
-  /** What the script answered, faults included. */
+  /** The script's reply, including faults. */
   readonly turn: ScriptedTurn | undefined;
   /** Settles when the exchange is over. Never rejects. */
   readonly ended: Promise<RequestEnding>;

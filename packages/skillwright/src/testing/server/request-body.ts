@@ -6,7 +6,7 @@ import type { Refusal } from '../../models/demo/formats/served-format.ts';
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export interface ReadBody {
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
   /** Empty when it is not a JSON object. */
   readonly json: JsonRecord;

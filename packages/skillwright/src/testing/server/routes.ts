@@ -9,7 +9,7 @@ import type { FormatRequest } from './format-request.ts';
 
 /** A format that is served strictly. */
 interface FormatServer extends ServedFormat {
-  /** What the provider would refuse, in the order it would find it. Only the first is ever asked for. */
+  /** The problems for which the provider would refuse, in its order. Only the first is used. */
   refusals(request: FormatRequest): Iterable<Refusal>;
 }
 
@@ -20,7 +20,7 @@ const REFUSALS: Readonly<Record<WireFormatName, FormatServer['refusals']>> = {
   gemini: geminiRefusals,
 };
 
-/** Where a request leads. */
+/** The target of a request. */
 export interface Route {
   readonly server: FormatServer;
   readonly provider: 'own' | 'openrouter';
@@ -69,7 +69,7 @@ const BASE_PATHS: Readonly<Record<WireFormatName, string>> = {
   gemini: '',
 };
 
-/** What clients of a format call their base URL, below the server's address. */
+/** The path that clients of a format use as their base URL, below the server's address. */
 export function basePathOf(format: WireFormatName, provider: 'own' | 'openrouter'): string {
   const base = BASE_PATHS[format];
   return provider === 'openrouter' ? `/api${base}` : base;

@@ -2,12 +2,12 @@ import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
 import { isRecord, jsonText, NESTED_TOO_DEEP, isGiven, textOf } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
-/** A call that the client has to answer. Those of the provider's own tools and of MCP servers have other types. */
+/** A call that the client must answer. Calls of the provider's own tools and of MCP servers have other types. */
 export function isCall(block: unknown): block is WireBody {
   return isRecord(block) && block.type === 'tool_use';
 }
 
-/** A tool of a toolset is another one than that of the same name outside. */
+/** A tool of a toolset differs from a tool with the same name outside. */
 export function callName(block: WireBody): string {
   const name = textOf(block.name) ?? '';
   const toolset = textOf(block.toolset_name);

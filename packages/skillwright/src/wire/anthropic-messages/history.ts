@@ -91,7 +91,7 @@ export function keepMarks(messages: readonly unknown[], given: readonly unknown[
   return messages.with(place, { ...message, content: [...content.slice(0, -1), { ...last, cache_control: mark }] });
 }
 
-/** The content of a turn: its text alone for one that was not read by this format. */
+/** The content of a turn: only its text if another format read it. */
 function contentOf({ echo, text }: AssistantTurn): readonly unknown[] {
   return isRecord(echo) ? listOf(echo.content) : [{ type: 'text', text }];
 }
@@ -117,7 +117,7 @@ function modelPiece(block: WireBody): HistoryPiece | undefined {
     const { id, input } = block;
     return { type: 'call', id: textOf(id) ?? '', name: callName(block), arguments: canonicalArguments(input) };
   }
-  // What is compacted stands for the history before it.
+  // A compaction replaces the history before it.
   return block.type === 'compaction' ? thing(block.content) : undefined;
 }
 

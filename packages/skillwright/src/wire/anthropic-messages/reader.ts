@@ -32,7 +32,7 @@ export class TurnAssembly implements StreamedTurn {
   #seed: string | undefined;
   #callCount = 0;
 
-  /** What an event says. */
+  /** The meaning of an event. */
   add(event: WireBody): readonly WireEvent[] {
     switch (event.type) {
       case 'message_start':

@@ -19,9 +19,9 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 
 class MessagesWriter implements StreamWriter {
   readonly #isHidden: (toolName: string) => boolean;
-  /** What the client got, as it will understand it. */
+  /** What the client got, as it will interpret it. */
   readonly #shownTurn = new TurnAssembly();
-  /** Where the blocks of this round are for the client. Hidden ones are nowhere. */
+  /** The positions of this round's blocks for the client. Hidden blocks have none. */
   readonly #places = new Map<unknown, number>();
   /** Blocks the client was told the start of, and not the end. */
   readonly #open = new Set<number>();
@@ -33,7 +33,7 @@ class MessagesWriter implements StreamWriter {
   /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
   #tail: HeldFrame[] = [];
   #hasStarted = false;
-  /** What the client had when the round began. */
+  /** What the client had at the start of the round. */
   #atRoundStart = { blockCount: 0, hasStarted: false };
   #isOver = false;
 
@@ -44,7 +44,7 @@ class MessagesWriter implements StreamWriter {
   write({ frame, data }: WireStep): readonly WireFrame[] {
     if (this.#isOver || frame.raw === '') return [];
     const event = data ?? readEvent(frame);
-    // What cannot be read would break a client: the reader told the error, and `fail` says so in the end.
+    // An unreadable frame would break a client: the reader has reported the error, and `fail` sends it at the end.
     if (event === undefined) return [];
     switch (event.type) {
       case 'message_start':

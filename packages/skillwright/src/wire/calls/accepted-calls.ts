@@ -38,12 +38,12 @@ export function claimCallIds(
   return claimed.every((call, place) => call === calls[place]) ? calls : claimed;
 }
 
-/** The name of a tool as it goes back. Models also call tools that nobody offered, by names that providers refuse. */
+/** The name of a tool in the history. Models also call tools that were not offered, by names that providers refuse. */
 export function acceptedName(format: WireFormatName, name: string): string {
   return NAMES[format].test(name) ? name : hashedName(name, 0);
 }
 
-/** Where the calls of a turn stand in what the provider said. */
+/** The positions of a turn's calls in the provider's output. */
 export interface CallsWithin {
   readonly entries: readonly unknown[];
   /** In the order of the entries. */

@@ -62,7 +62,7 @@ function unanswered({ id, name }: ToolCall): ToolResult {
   return { callId: id, name, content: [{ type: 'text', text }], isError: true };
 }
 
-/** What a tool answered, as text: other things are named. */
+/** A tool's result as text, with other content described. */
 export function resultText(content: ToolContent): string {
   if (content.type === 'text') return content.text;
   return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;

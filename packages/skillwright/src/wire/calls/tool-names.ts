@@ -11,7 +11,7 @@ export interface ToolNames {
   decode(name: string): string | undefined;
 }
 
-/** What OpenAI, Anthropic and Gemini all take. */
+/** Names that OpenAI, Anthropic and Gemini all accept. */
 const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 const HASH_LENGTH = 8;
@@ -49,7 +49,7 @@ function plainName(name: string, known: ReadonlyMap<string, string>): string | u
   return known.has(unversioned) ? unversioned : undefined;
 }
 
-/** A legal name for one that is not; `attempt` tells those apart whose hashes clash. */
+/** A legal name in place of an illegal one; `attempt` distinguishes names whose hashes clash. */
 export function hashedName(name: string, attempt: number): string {
   const ascii = name.slice(0, MAX_READ).normalize('NFKD').replaceAll(/\p{M}/gu, '');
   const words = ascii.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '');

@@ -63,7 +63,7 @@ export class TurnAssembly {
     return this.isOver || this.#hasCandidate;
   }
 
-  /** What a chunk says. */
+  /** The meaning of a chunk. */
   add(chunk: WireBody): readonly WireEvent[] {
     const events = this.#start(chunk);
     const candidate = firstCandidate(chunk);
@@ -195,7 +195,7 @@ export class TurnAssembly {
     return [...events, { type: 'stop', reason: this.#error === undefined ? reason : 'error' }];
   }
 
-  /** The content as it came: the provider wants signatures back where they stood, and no part that is empty. */
+  /** The unchanged content: the provider requires signatures in their original place, and no empty parts. */
   #echo(): WireBody | undefined {
     const parts = this.#parts
       .map(({ part, call }) => (call === undefined ? part : callPart(part as WireBody, call)))

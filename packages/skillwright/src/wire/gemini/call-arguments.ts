@@ -83,7 +83,7 @@ function valueOf(piece: WireBody): unknown {
   return piece.nullValue === undefined ? undefined : null;
 }
 
-/** What holds the value at the end of these steps, made on the way where it is missing. */
+/** The container of the value at the end of these steps; missing containers are created. */
 function holderOf(args: WireBody, steps: readonly Step[]): Holder | undefined {
   let holder = args as Holder;
   for (const [index, step] of steps.slice(0, -1).entries()) {
@@ -96,7 +96,7 @@ function holderOf(args: WireBody, steps: readonly Step[]): Holder | undefined {
   return holder;
 }
 
-/** Lists only grow by one: a far place would make them as long as somebody likes. */
+/** Lists grow only by one: a distant index could make them arbitrarily long. */
 function fits(holder: Holder, step: Step): boolean {
   return Array.isArray(holder) ? typeof step === 'number' && step <= holder.length : typeof step === 'string';
 }

@@ -11,7 +11,7 @@ export const EMPTY_PART: WireBody = { text: '' };
  */
 const CUTS: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
 
-/** Why the provider stopped an answer, where that is somebody's rules about content. */
+/** The provider's reasons for stopping a response because of content rules. */
 const FILTERS: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
@@ -52,7 +52,7 @@ export function fieldOf(body: WireBody, field: string): unknown {
   return Object.hasOwn(body, key) ? body[key] : undefined;
 }
 
-/** The answer itself. With `candidateCount` above 1 the others are nobody's business here. */
+/** The response's candidate. With `candidateCount` above 1, the others are ignored here. */
 export function firstCandidate(body: WireBody): WireBody | undefined {
   const candidates = itemsOf(body.candidates).filter(isRecord);
   return candidates.find(({ index }) => index === undefined || index === 0);
@@ -62,7 +62,7 @@ export function partsOf(candidate: WireBody | undefined): readonly unknown[] {
   return itemsOf(recordOf(candidate?.content).parts);
 }
 
-/** What a part of an answer calls, if it does. */
+/** The call in a part of a response, if there is one. */
 export function functionCallOf(part: unknown): WireBody | undefined {
   return isRecord(part) && isRecord(part.functionCall) ? part.functionCall : undefined;
 }
@@ -91,12 +91,12 @@ export function partsIn(contents: readonly unknown[]): readonly unknown[] {
   return contents.flatMap((content) => itemsOf(recordOf(content).parts));
 }
 
-/** What a part of a history calls, in either spelling. */
+/** The call in a part of a history, in either spelling. */
 export function callIn(part: unknown): WireBody | undefined {
   return recordIn(part, 'functionCall');
 }
 
-/** What a part of a history answers. */
+/** The result in a part of a history. */
 export function responseIn(part: unknown): WireBody | undefined {
   return recordIn(part, 'functionResponse');
 }

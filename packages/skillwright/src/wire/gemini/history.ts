@@ -31,7 +31,7 @@ interface GrowingCall {
   readonly args: CallArguments;
 }
 
-/** The provider takes a single content for a list of one. */
+/** The provider accepts a single content in place of a list. */
 export function historyOf({ contents }: WireBody): readonly unknown[] | undefined {
   return isRecord(contents) ? [contents] : Array.isArray(contents) ? (contents as readonly unknown[]) : undefined;
 }
@@ -85,7 +85,7 @@ export function historyEntries(turn: AssistantTurn, results: readonly ToolResult
   return parts.length === 0 ? said : [...said, { role: 'user', parts }];
 }
 
-/** Without calls that have no name: nobody can answer them, and the provider refuses them. */
+/** Drops calls without a name: they cannot be answered, and the provider refuses them. */
 function acceptedContent(content: WireBody, { calls }: AssistantTurn, results: readonly ToolResult[]): WireBody {
   const given = itemsOf(content.parts);
   const named = given.filter((part) => callIn(part) === undefined || isNamedCall(part));
@@ -98,7 +98,7 @@ function isNamedCall(part: unknown): boolean {
   return textOf(callIn(part)?.name) !== undefined;
 }
 
-/** The provider is told no id where it gave none. */
+/** Do not send the provider an id that it did not give. */
 const acceptedCall: CallsWithin['write'] = (part, { id: ours }, rename) => {
   const call = callIn(part) ?? {};
   const name = rename(call.name);

@@ -5,13 +5,13 @@ import { EMPTY_PART, functionCallOf, isEmptyPart, itemsOf, partsOf, rawUsage } f
 import type { StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { closed, encodeFrame, withData } from '../stream/sse.ts';
 
-/** Where a chunk stands: in the course of a round, at the end of one that another follows, or at the very end. */
+/** The position of a chunk: within a round, at the end of a round that another follows, or at the very end. */
 export type Passage = 'open' | 'between' | 'last';
 
-/** What is the same in every chunk of a stream. */
+/** The fields that are the same in every chunk of a stream. */
 const ENVELOPE = ['responseId', 'modelVersion'] as const;
 
-/** What a candidate may have and still say nothing. */
+/** The fields that a candidate without content may have. */
 const IDLE: ReadonlySet<string> = new Set(['content', 'index', 'safetyRatings', 'tokenCount', 'avgLogprobs']);
 
 /**
@@ -148,7 +148,7 @@ export class RoundPatch {
   }
 }
 
-/** What stands between the texts of two rounds, so that they never glue together. */
+/** The separator between the texts of two rounds, so that they are not run together. */
 function roundBreak(before: string, next: string): string {
   return before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n') ? '' : '\n\n';
 }

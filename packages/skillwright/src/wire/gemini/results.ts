@@ -4,7 +4,7 @@ import { endOfRun } from '../history/turns.ts';
 import { isRecord, recordOf, textOf } from '../json/json-text.ts';
 import { callIn, fieldOf, isOfClient, isOfModel, itemsOf, partsIn, responseIn, spelling } from './fields.ts';
 
-/** What Gemini 3 and later take in a tool's result, beside text. */
+/** Media types that Gemini 3 and later accept in a tool's result, beside text. */
 const MEDIA: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain']);
 
 /** The part that answers a call. `id` is the provider's: it is never told one that was made up here. */

@@ -22,7 +22,7 @@ import { textFrames } from './text.ts';
 interface HeldFrame {
   readonly frame: WireFrame;
   readonly chunk: WireBody | undefined;
-  /** The chunk is not as it came. */
+  /** Whether the chunk was changed. */
   readonly isChanged: boolean;
   readonly kind: 'chunk' | 'error' | 'end' | 'other';
 }
@@ -39,7 +39,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 class GeminiWriter implements StreamWriter {
   readonly #isHidden: StreamWriterOptions['isHidden'];
   readonly #patch: RoundPatch;
-  /** What the client got, as it will understand it. */
+  /** What the client got, as it will interpret it. */
   readonly #shownTurn = new TurnAssembly();
   /**
    * The chunks of the round as long as the client has got nothing of them; `undefined` from then on. Only then does the

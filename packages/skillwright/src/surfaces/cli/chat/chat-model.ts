@@ -31,7 +31,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
 /** So that people can watch the answer come. */
 const DEMO_FRAME_MS = 5;
 
-/** What --model, --base-url, --format and --api-key-env ask for. */
+/** The model that --model, --base-url, --format and --api-key-env describe. */
 export function openChatModel({ options, context }: Pick<Invocation, 'options' | 'context'>): ChatModel {
   const name = options.text('model') ?? 'demo';
   const baseUrl = options.text('base-url');
@@ -74,7 +74,7 @@ function openServer(name: string, options: Parameters<typeof createModelClient>[
 
 /** The key itself is never shown. */
 function readKey(variable: string, model: string, env: Invocation['context']['env']): string {
-  // Whoever gives the key itself must not see it again in a log.
+  // A key that was passed directly must not appear in a log.
   if (!/^[A-Za-z_]\w*$/.test(variable))
     throw usageError(
       'The value of option --api-key-env is not the name of an environment variable.',

@@ -19,7 +19,7 @@ export interface TurnListeners {
   readonly signal: AbortSignal;
   readonly onEvent: AgentEventListener;
   readonly onTrace: TraceListener;
-  /** Absent where there is nobody to ask. */
+  /** Absent if there is no user to ask. */
   readonly approve?: Approve | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface ChatSession {
   say(input: string, listeners: TurnListeners): Promise<AgentResult>;
   /** Whether words ask for a skill by its name. */
   isForSkill(input: string): Promise<boolean>;
-  /** Forgets what was said, and looks for skills again. */
+  /** Forgets the conversation, and discovers skills again. */
   startOver(): Promise<void>;
-  /** Ends what is left running, and the records. */
+  /** Ends running programs and closes the records. */
   close(): Promise<void>;
 }
 

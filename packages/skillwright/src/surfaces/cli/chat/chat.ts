@@ -66,11 +66,11 @@ function missing(): ReturnType<typeof usageError> {
 
 interface OneTurn {
   readonly interruption: Interruption;
-  /** Where a person can be asked; absent where nobody is there. */
+  /** Absent if there is no user to ask. */
   readonly streams?: TerminalStreams | undefined;
 }
 
-/** One message and its answer: on standard output, with what is done on the way on standard error. */
+/** One message and its answer: the answer on standard output, progress on standard error. */
 async function sayOnce(
   invocation: Invocation,
   session: ChatSession,
@@ -83,7 +83,7 @@ async function sayOnce(
   const view = createTurnView({ answer: output, activity });
   if (session.model.client.isDemo === true) activity.lines(modelLines(activity, session));
   const cancelled = new AbortController();
-  // Open from the start: what is typed before a question must not answer it.
+  // Opened at the start, so that text typed before a question does not answer it.
   const terminal = streams && openTerminal({ ...streams, ...IN_SILENCE, onInterrupt: () => cancelled.abort() });
   const approve = terminal && createApprovalDesk({ output, ask: terminal.ask, pause: () => view.pause() });
   const signal = AbortSignal.any([interruption.signal, cancelled.signal]);

@@ -63,7 +63,7 @@ interface Answering {
   readonly signal: AbortSignal;
 }
 
-/** Does what was typed. Whatever becomes of it, the conversation goes on. */
+/** Handles the user's input. The conversation continues whatever the outcome is. */
 async function take(line: string, { invocation, session, view, approve, signal }: Answering): Promise<Typed> {
   const { output, context } = invocation;
   try {
@@ -78,7 +78,7 @@ async function take(line: string, { invocation, session, view, approve, signal }
   }
 }
 
-/** What a line that somebody typed came to. */
+/** The outcome of a line that the user typed. */
 type Typed = 'message' | 'done' | 'leave';
 
 interface ChatCommand {

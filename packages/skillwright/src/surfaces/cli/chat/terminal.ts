@@ -26,7 +26,7 @@ export interface TerminalOptions {
   readonly complete?: ((start: string) => readonly string[]) | undefined;
 }
 
-/** Edits lines as shells do. What is typed while nobody reads is kept, unseen, for the next time. */
+/** Edits lines like a shell. Text typed while nothing reads is kept, unseen, for the next read. */
 export function openTerminal(options: TerminalOptions): ChatTerminal {
   const screen = createScreen(options.output);
   const editor = createInterface({

@@ -17,7 +17,7 @@ export interface EvalResult {
   /** Empty when it passed. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
-  /** What is wrong with the trigger sets. */
+  /** Problems of the trigger sets. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -5,10 +5,10 @@ import type { RankedSkill, Ranker } from '../../../spec/ranker.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { ProgressLine } from './progress-line.ts';
 
-/** Every query with what was found. */
+/** Every query and its result. */
 export interface EvalRun {
   readonly outcomes: readonly EvalOutcome[];
-  /** What is to be known about skills whose queries were not run, or mean less than they seem to. */
+  /** Notes on skills whose queries were not run, or mean less than they seem to. */
   readonly notes: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface MatchedSkill {
   readonly name: string;
   readonly description: string;
   readonly path: string;
-  /** The mode that counts; `null` where nobody gave one. */
+  /** The effective mode; `null` if none was given. */
   readonly mode: SkillMode | null;
   /** Whether it would be put before the model: it fits, and is among the best. */
   readonly chosen: boolean;
@@ -26,7 +26,7 @@ export interface MatchedSkill {
 /** A skill that no model is offered for a task here, whatever it says. */
 export interface LeftOutSkill {
   readonly name: string;
-  /** Where it would stand among all skills, from 1; `null` where the task has nothing to do with it. */
+  /** Its rank among all skills, from 1; `null` if it has nothing in common with the task. */
   readonly rank: number | null;
   readonly reasons: readonly { readonly rule: VisibilityRule | 'triggers' | 'refused'; readonly sentence: string }[];
 }
@@ -34,7 +34,7 @@ export interface LeftOutSkill {
 export interface TaskMatch {
   /** Every skill that has anything to do with the task, best first. */
   readonly skills: readonly MatchedSkill[];
-  /** Those that rank first. */
+  /** The skills that rank first. */
   readonly leftOut: readonly LeftOutSkill[];
 }
 
@@ -46,7 +46,7 @@ export interface TaskMatchInput {
   readonly facts: VisibilityFacts;
 }
 
-/** What decides here whether a model is offered a skill: this machine, and the files at hand. */
+/** The facts that decide here whether a model is offered a skill: this machine, and the given files. */
 export function factsHere(
   { env, platform }: CliContext,
   files: readonly string[],

@@ -35,12 +35,12 @@ export interface DoctorReport {
   readonly ungranted: readonly { readonly skill: string; readonly variables: readonly string[] }[];
   readonly toolClashes: readonly { readonly tool: string; readonly skill: string; readonly by: string }[];
   readonly untrusted: readonly UntrustedPlace[];
-  /** Why skills that are not trusted cannot be run here; `null` where they can, or where there are none. */
+  /** Why untrusted skills cannot run here; `null` if they can, or if there are none. */
   readonly noSandbox: { readonly skills: number; readonly reason: string; readonly remedy: string } | null;
   /** Skills that could run by their trust and by what they declare, and still cannot here. */
   readonly unrunnable: readonly { readonly skill: string; readonly reason: string; readonly remedy: string }[];
   readonly blocked: readonly { readonly name: string; readonly path: string }[];
-  /** Where it is recorded what is trusted. */
+  /** The file that records trust. */
   readonly trustFile: string;
 }
 

@@ -79,7 +79,7 @@ function doctorLines({ output, context }: Invocation, report: DoctorReport, open
   ];
 }
 
-/** What to do where there is nothing to look at. */
+/** What to do if no skills were found. */
 function firstSkillLines({ output, globals }: Invocation, { skills, refused, blocked }: DoctorReport): string[] {
   if (skills + refused.length + blocked.length > 0) return [];
   return ['', ...makeSkillLines(output, globals)];

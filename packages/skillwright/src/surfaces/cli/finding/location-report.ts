@@ -4,7 +4,7 @@ import type { SkillSourceKind } from '../../../spec/skill.ts';
 import type { SkillSource } from '../../../spec/source.ts';
 import { insideOf } from '../text/shown-path.ts';
 
-/** What became of one place that was searched. */
+/** The result of searching one place. */
 export interface LocationReport {
   readonly path: string;
   readonly source: SkillSourceKind;

@@ -21,7 +21,7 @@ export interface OpenedSkills {
   /** Every place that was searched, highest precedence first. */
   readonly sources: readonly SkillSource[];
   readonly shown: ShownPaths;
-  /** What is recorded as trusted. */
+  /** The recorded trust. */
   readonly trust: TrustStore;
 }
 
@@ -72,7 +72,7 @@ function warnOfTrustFile(context: CliContext, { diagnostics }: TrustStore, shown
   }
 }
 
-/** Where a path on the command line leads: a SKILL.md stands for its directory. */
+/** The directory that a path on the command line means: for a SKILL.md, its directory. */
 export function resolvePlace(given: string, cwd: string): string {
   const path = resolve(cwd, given);
   const stat = statSync(path, { throwIfNoEntry: false });

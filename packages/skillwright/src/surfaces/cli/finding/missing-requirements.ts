@@ -8,7 +8,7 @@ import type { SkillMetadata } from '../../../spec/skill.ts';
 
 export { describeRequirement, type MissingRequirement } from '../../../policy/requirements.ts';
 
-/** What a skill declares to need and this machine does not have. */
+/** The requirements of a skill that this machine does not meet. */
 export function missingRequirements(
   { requires, baseDir }: SkillMetadata,
   { env, platform }: Pick<HostFacts, 'env' | 'platform'>,

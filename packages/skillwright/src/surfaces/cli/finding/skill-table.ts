@@ -6,7 +6,7 @@ import { toLine } from '../text/terminal-text.ts';
 /** More is never shown on a line; cutting first keeps huge descriptions cheap. */
 const LONGEST_LINE = 1_000;
 
-/** Name, source and description of skills, a line each. The source of one that is not trusted has a star. */
+/** Name, source and description of skills, one line each. An untrusted skill has a star at its source. */
 export function skillTable(output: Output, skills: readonly SkillMetadata[]): string[] {
   return rowTable(output, COLUMNS, skills);
 }

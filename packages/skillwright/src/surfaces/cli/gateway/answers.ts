@@ -8,7 +8,7 @@ export function pageQuery({ options }: Invocation): QueryValues {
   return { limit: options.text('limit'), page: options.text('page') };
 }
 
-/** What every list answers, whatever its rows are. */
+/** The shape of every list response, whatever its rows are. */
 interface ListPage {
   readonly total: number;
   readonly page: number;

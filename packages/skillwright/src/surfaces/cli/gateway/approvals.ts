@@ -20,7 +20,7 @@ const ACTIONS: GatewayActions = {
 
 const PATH = '/api/approvals';
 
-/** What models asked for and people decide about. */
+/** Runs that models requested and people decide on. */
 export function run(invocation: Invocation): Promise<number> {
   return runAction('approvals', ACTIONS, invocation);
 }

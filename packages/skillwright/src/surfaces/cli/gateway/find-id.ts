@@ -11,7 +11,7 @@ const MAX_SHOWN = 10;
 /** What may be one of several. */
 interface Candidate {
   readonly id: string;
-  /** What tells it from the others, for a person. */
+  /** How it differs from the others, for people. */
   readonly about: string;
 }
 
@@ -20,7 +20,10 @@ export function shortId(id: string): string {
   return WHOLE_ID.test(id) ? id.slice(0, SHORT_LENGTH) : id;
 }
 
-/** The id of an execution or approval, by its start. What nothing begins with is returned as it is, for the gateway to refuse. */
+/**
+ * Completes the id of an execution or approval from its start. If nothing matches, returns the input, and the gateway
+ * refuses it.
+ */
 export async function findId(
   client: GatewayClient,
   word: string,
@@ -56,7 +59,7 @@ export async function findKey(client: GatewayClient, word: string): Promise<stri
   );
 }
 
-/** Where a cell of a table was cut. */
+/** The position at which a table cell was cut. */
 function withoutEllipsis(word: string): string {
   return word.replace(/…$/, '');
 }

@@ -8,7 +8,7 @@ import { withGateway } from './client/open-client.ts';
 export interface ActionRequest {
   readonly invocation: Invocation;
   readonly client: GatewayClient;
-  /** What comes after the name of the action. */
+  /** The arguments after the name of the action. */
   readonly words: readonly string[];
 }
 

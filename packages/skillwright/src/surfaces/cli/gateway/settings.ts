@@ -34,7 +34,7 @@ async function change(client: GatewayClient, words: readonly string[]): Promise<
   );
 }
 
-/** What is no value of the setting is for the gateway to refuse. */
+/** If it is not a valid value of the setting, the gateway refuses it. */
 function toSetting(word: string, names: readonly string[]): [string, unknown] {
   const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(word) ?? [];
   if (names.includes(name)) return [name, text === 'true' || text === 'false' ? text === 'true' : text];

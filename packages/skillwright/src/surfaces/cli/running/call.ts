@@ -19,7 +19,7 @@ import { openRunSession, type RunSession } from './run-session.ts';
 import { assertWishes, readRunWishes, type RunWishes } from './run-wishes.ts';
 import { exampleHint, isToolInput, readToolInput } from './tool-input.ts';
 
-/** A call that failed, and what is known of it. */
+/** A failed call, and what is known about it. */
 interface FailedCall {
   readonly tool: SkillTool;
   readonly skill: SkillMetadata;
@@ -69,7 +69,7 @@ async function callTool(invocation: Invocation, session: RunSession, { name, wor
   const interruption = watchInterruption(context);
   const { signal } = interruption;
   const live = createLiveOutput(context, { trust: record.metadata.trust, stdoutTo: 'stderr', signal });
-  // What a handler prints is no answer; what another program prints is, and comes once.
+  // A handler's printed output is not its result; another program's output is, and is shown once.
   session.showOutput(
     language === undefined ? { ...live, show: (stream, text) => stream === 'stderr' && live.show(stream, text) } : live,
   );

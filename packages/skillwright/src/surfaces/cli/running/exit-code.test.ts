@@ -36,7 +36,7 @@ describe('the exit code of a run', () => {
     expect(exitCodeOfRun(result(exitCode, code), reason, interruption)).toBe(expected);
   });
 
-  it('tells a skill that is not there from one that may not be used', () => {
+  it('distinguishes a missing skill from one that may not be used', () => {
     expect(exitCodeOfLookup('SkillNotFound')).toBe(127);
     expect(exitCodeOfLookup('SkillBlocked')).toBe(126);
     expect(exitCodeOfLookup('SkillRefused')).toBe(126);

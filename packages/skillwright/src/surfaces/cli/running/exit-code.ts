@@ -27,7 +27,7 @@ const BY_CODE: Readonly<Record<Exclude<ExecutionCode, 'ExecutionFailed' | 'Cance
   InvalidResult: FAILED,
 };
 
-/** Of a script that was run, or refused: its own where it exited by itself, otherwise as shells and `timeout` do. */
+/** The exit code for a script: its own if it exited by itself, otherwise the code that shells and `timeout` use. */
 export function exitCodeOfRun(
   { success, code, exitCode, signal }: SkillExecutionResult,
   reason: ExecutionEndReason | undefined,
@@ -42,7 +42,7 @@ export function exitCodeOfRun(
   return reason === 'exit' ? FAILED : NOT_ALLOWED;
 }
 
-/** Of a skill that cannot be had. */
+/** The exit code for a skill that cannot be used. */
 export function exitCodeOfLookup(code: ErrorCode): number {
   if (code === 'SkillNotFound') return NOT_FOUND;
   return code === 'SkillRefused' || code === 'SkillBlocked' ? NOT_ALLOWED : FAILED;

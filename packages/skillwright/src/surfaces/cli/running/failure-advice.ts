@@ -15,7 +15,7 @@ import { createErrorOutput, troubleLines } from '../output.ts';
 import type { Interruption } from './host-process.ts';
 import type { LiveOutput } from './live-output.ts';
 
-/** A run that failed, and what is known of it. */
+/** A failed run, and what is known about it. */
 interface FailedRun {
   readonly result: SkillExecutionResult;
   readonly skill: SkillMetadata;
@@ -104,7 +104,7 @@ function elsewhere({ wishes, session, skill, cwd, args = [] }: FailedRun): strin
   ];
 }
 
-/** What a program could not see or do where it ran, and may have failed for. */
+/** What a program could not see or do in its sandbox, which may be why it failed. */
 function confinement({ wishes, session, cwd }: FailedRun): string[] {
   const { tier } = session.facts;
   if (tier === null || tier === 'inprocess' || tier === 'process') return [];

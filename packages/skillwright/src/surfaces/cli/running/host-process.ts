@@ -62,12 +62,12 @@ function listenToReader(end: (exitCode: number) => void): () => void {
   return () => void process.stdout.off('error', onError);
 }
 
-/** What is piped in, as it comes; nothing where a person sits at a terminal. */
+/** Piped input as it arrives; none if a user sits at a terminal. */
 export function pipedInput(context: CliContext): AsyncIterable<Uint8Array> | undefined {
   return isProgram(context) && !process.stdin.isTTY ? (process.stdin as AsyncIterable<Buffer>) : undefined;
 }
 
-/** Input that nobody reads any more must not keep this process waiting. */
+/** Input that nothing reads any more must not keep this process alive. */
 export function endPipedInput(context: CliContext): void {
   if (isProgram(context)) process.stdin.destroy();
 }

@@ -29,7 +29,7 @@ export function createLiveOutput(
       const target = stream === 'stdout' ? options.stdoutTo : 'stderr';
       isMidLine[target] = output.at(-1) !== (typeof output === 'string' ? '\n' : NEWLINE);
       const sink = context[target];
-      // What a stranger's program prints must not move the cursor or set the title.
+      // A program's output must not move the cursor or set the terminal's title.
       const isCleaned = isTerminal[target] && options.trust !== 'trusted';
       if (typeof output !== 'string' && !isCleaned && sink.writeBytes !== undefined) return sink.writeBytes(output);
       const text = typeof output === 'string' ? output : decoders[stream].write(Buffer.from(output));

@@ -13,9 +13,9 @@ import { followTrust, trustRule } from '../../../sources/trust/trust-rule.ts';
 import type { LiveOutput } from './live-output.ts';
 import { toRunningOptions, type RunWishes } from './run-wishes.ts';
 
-/** What the run's events told. */
+/** What the run's events reported. */
 export interface RunFacts {
-  /** Where it ran, or was to; `null` when nowhere. */
+  /** The tier it ran in, or would have; `null` if it could not run. */
   tier: SandboxTier | null;
   reason: ExecutionEndReason | undefined;
 }
@@ -28,7 +28,7 @@ export interface RunSession {
   readonly facts: RunFacts;
   /** Shows output from now on. */
   showOutput(live: LiveOutput): void;
-  /** Ends what is left running, and the record. */
+  /** Ends running programs and closes the record. */
   close(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export function runTree(run: TracedRun, others: readonly TracedRun[] = []): Text
   };
 }
 
-/** What went wrong, where no request says it already. */
+/** What went wrong, if no request says it already. */
 function endNodes({ events }: TracedRun): TextNode[] {
   const told = new Set(events.flatMap(({ type, data }) => (type === 'llm_call' ? [data.error] : [])));
   return events.flatMap(({ type, data }) =>
@@ -112,7 +112,7 @@ function failureText(call: TracedCall['call'], error: TracedCall['error']): stri
   return error.code === null ? error.error : `${error.code}: ${error.error}`;
 }
 
-/** What the model was told besides the error. */
+/** What the model was told in addition to the error. */
 function adviceNode({ guidedBy, isRetrySafe }: NonNullable<TracedCall['error']>): TextNode {
   const by = guidedBy === null ? 'no skill had guidance' : `guided by ${clean(guidedBy)}`;
   const text = `${by}; ${isRetrySafe ? 'safe to call again' : 'not safe to call again'}`;

@@ -78,7 +78,7 @@ interface Asked {
 function chooseRuns(found: TracedRuns, { reading, given, wanted }: Asked): readonly TracedRun[] {
   const { others, leftOut } = found;
   const ids = new Set(found.runs.map(({ runId }) => runId));
-  // Those that worked for another are shown below it.
+  // Runs with a parent are shown below it.
   const runs = found.runs.filter(({ parent }) => parent === null || !ids.has(parent.runId));
   if (runs.length === 0 && others.length === 0 && leftOut === 0) throw emptyError(given, reading.damage);
   if (wanted === undefined) return runs;

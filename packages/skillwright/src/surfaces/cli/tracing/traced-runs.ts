@@ -14,7 +14,7 @@ export interface TracedRun {
   readonly toolCalls: number;
   readonly failedCalls: number;
   readonly usage: Pick<Usage, 'input' | 'output'>;
-  /** Why it ended; `null` when nothing is told of its end. */
+  /** Why it ended; `null` if its end was not reported. */
   readonly reason: string | null;
   readonly events: readonly TraceEvent[];
 }

@@ -36,7 +36,7 @@ interface CoveredSkill {
 
 type Action = 'trust' | 'block' | 'remove' | 'list';
 
-/** What became of a directory. */
+/** The result for one directory. */
 interface Outcome {
   readonly action: Exclude<Action, 'list'>;
   readonly path: string;
@@ -54,7 +54,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const shown = createShownPaths(globals.cwd, context.home);
   if (action === 'list') return listEntries(invocation, store, shown);
   const [written = '.'] = positionals;
-  // Resolved once: what somebody says yes to is what is recorded, wherever a link leads by then.
+  // Resolved once, so that the directory that the user approves is the one recorded, wherever a link leads by then.
   const given = action === 'trust' ? realDirectoryOf(resolvePlace(written, globals.cwd)) : written;
   const consent = action === 'trust' ? await askConsent(invocation, given, { store, shown }) : 'given';
   if (consent === 'refused') {

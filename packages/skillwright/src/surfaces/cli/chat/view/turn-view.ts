@@ -20,7 +20,7 @@ const NOTES: Partial<Record<AgentResult['reason'], string>> = {
 /** Shows one turn of a conversation to a person. */
 export interface TurnView {
   show(event: AgentEvent): void;
-  /** Skills that nobody called come by a trigger. */
+  /** Skills without a call were loaded by a trigger. */
   showTrace(event: TraceEvent): void;
   /** Goes to the start of a line, for somebody else who wants to write. */
   pause(): void;
@@ -28,9 +28,9 @@ export interface TurnView {
 }
 
 interface TurnOutputs {
-  /** What the model says. */
+  /** The model's output. */
   readonly answer: Output;
-  /** What it does. */
+  /** The agent's actions. */
   readonly activity: Output;
 }
 
@@ -119,7 +119,7 @@ export function listenersOf(...views: readonly Pick<TurnView, 'show' | 'showTrac
   };
 }
 
-/** What is said of a turn that did not end by itself; `undefined` where it did. */
+/** The message for a turn that did not end normally; `undefined` if it did. */
 function endingNote({ reason, error }: Pick<AgentResult, 'reason' | 'error'>): string | undefined {
   if (reason === 'end') return undefined;
   return NOTES[reason] ?? error ?? `The answer ended early: ${reason}.`;

@@ -25,7 +25,7 @@ interface GatewayDoor {
   readonly close: () => Promise<void>;
 }
 
-/** What a gateway refuses is thrown in its own words. */
+/** A gateway's refusal is thrown with the gateway's own message. */
 export function createGatewayClient({ name, origin, token, send, close }: GatewayDoor): GatewayClient {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = {

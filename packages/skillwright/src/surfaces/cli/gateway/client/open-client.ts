@@ -11,7 +11,7 @@ import { assertTrustKnown, openTrustStore } from '../../trusting/trust-records.t
 import { createGatewayClient, type GatewayClient } from './gateway-client.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4747';
-/** What makes a directory the data directory of a gateway. */
+/** The file that identifies a gateway's data directory. */
 const DATABASE_NAME = 'gateway.db';
 
 /**

@@ -12,7 +12,7 @@ import { readToolInput, type Callable } from '../../running/tool-input.ts';
 import { toBlock, toLine } from '../../text/terminal-text.ts';
 import { isJsonObject } from '../../../../parse/json/json-source.ts';
 
-/** What a package takes: it is run by its scripts and tools. */
+/** The actions of a package, whose scripts and tools can run. */
 const PACKAGE_INPUT = {
   type: 'object',
   properties: {
@@ -71,7 +71,7 @@ export async function keyOption({ options }: Invocation, client: GatewayClient):
   return word === undefined ? undefined : findKey(client, word);
 }
 
-/** Whoever manages a gateway sees skills of all keys, and runs those of none but their own. */
+/** A manager of a gateway sees the skills of all keys, but runs only their own. */
 function isAnothers(error: unknown, skill: Skill | undefined, key: string | undefined): error is CliError {
   const isUnknown = error instanceof CliError && error.data['code'] === 'UnknownSkill';
   return isUnknown && key === undefined && (skill?.apiKeyId ?? null) !== null;

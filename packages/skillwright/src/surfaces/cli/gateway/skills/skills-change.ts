@@ -29,7 +29,7 @@ type Changed = RestAnswers['updateSkill'];
 export async function enable(request: ActionRequest): Promise<number> {
   const { mode, policy } = await update(request, { enabled: true });
   const { output, globals } = request.invocation;
-  // What only people may run is not for models.
+  // Models cannot use skills that only people may run.
   if (!globals.json && policy !== 'manual') output.lines(whenShown(mode, request.words[0] ?? ''));
   return 0;
 }
@@ -122,7 +122,7 @@ function toSetting(word: string): [string, unknown] {
   return [name, text === 'default' ? null : read(text)];
 }
 
-/** What is no number is for the gateway to refuse. */
+/** If it is not a number, the gateway refuses it. */
 function toNumber(text: string): unknown {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
