@@ -18,7 +18,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":2,"a":1.0}'))).toBe('{"__proto__":2,"a":1,"b":1}');
   });
 
-  it('leaves out what is not to count, at every depth', () => {
+  it('leaves out ignored fields at every depth', () => {
     const marked = { text: 'x', cache_control: {}, content: [{ cache_control: 1, data: 'y' }] };
     expect(canonicalJson(marked, new Set(['cache_control']))).toBe('{"content":[{"data":"y"}],"text":"x"}');
   });

@@ -39,7 +39,7 @@ describe('a JSON array that arrives bit by bit', () => {
     expect(elements('[]')).toEqual([]);
   });
 
-  it('gives what was cut off as the last element', () => {
+  it('returns a cut-off element as the last one', () => {
     expect(elements('[{"a":1},{"b')).toEqual(['{"a":1}', '{"b']);
     expect(elements('[12')).toEqual(['12']);
   });
@@ -67,7 +67,7 @@ describe('a JSON array that arrives bit by bit', () => {
     );
   });
 
-  it('gives back what was put into an array', () => {
+  it('returns the elements that were put into an array', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 2), (values, space) => {
         const read = elements(JSON.stringify(values, undefined, space)).map((data) => JSON.parse(data) as unknown);

@@ -12,7 +12,10 @@ export interface JsonArrayDecoder {
    * it, too. The closing bracket is a frame with no data. Does not check whether an element is JSON. Never throws.
    */
   push(chunk: Uint8Array): readonly WireFrame[];
-  /** The stream is over: what was left, if anything, as a last frame; its data is the element that was cut off. */
+  /**
+   * Handles the end of the stream: returns the rest, if any, as a last frame, whose data is the element that was cut
+   * off.
+   */
   end(): readonly WireFrame[];
   /** Why nothing more is read, once an element was too long. */
   readonly problem: string | undefined;
@@ -20,7 +23,7 @@ export interface JsonArrayDecoder {
 
 const DEFAULT_MAX_FRAME_LENGTH = 33_554_432;
 
-/** What may stand around elements: white space, and a byte order mark. */
+/** Characters that may surround elements: white space, and a byte order mark. */
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xfeff]);
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -41,7 +44,7 @@ class ElementCutter implements JsonArrayDecoder {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   /** What came of the frame that is not complete. */
   #pending = '';
-  /** Where the element begins in its frame; -1 until it does. */
+  /** The start of the element in its frame; -1 until it starts. */
   #elementAt = -1;
   #place: 'between' | 'nested' | 'word' | 'after' = 'between';
   #isOpen = false;

@@ -1,14 +1,14 @@
 import type { WireBody } from '../../spec/wire.ts';
 import { messageOf } from '../../spec/errors/error.ts';
 
-/** What a text holds, or why it cannot be read. */
+/** The value of a text, or why it cannot be parsed. */
 type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 export function isRecord(value: unknown): value is WireBody {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** With numbers as they came, for what is written again: see `parseExact`. Never throws. */
+/** Keeps numbers as written, for text that is serialized again: see `parseExact`. Never throws. */
 export function parseJson(text: string, parse: (text: string) => unknown = parseExact): JsonReading {
   try {
     return { ok: true, value: parse(text) };
@@ -66,7 +66,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
 
-/** What `JSON` has beside what its types tell: numbers by their text. */
+/** Members of `JSON` that its types lack: numbers by their text. */
 interface ExactJson {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;
@@ -93,7 +93,7 @@ export function parseExact(text: string): unknown {
   try {
     return JSON.parse(text, keepNumber as (this: unknown, key: string, value: unknown) => unknown) as unknown;
   } catch (error) {
-    // What is nested deeper than can be looked through is still JSON.
+    // Text that is nested too deeply to examine is still JSON.
     if (error instanceof RangeError) return JSON.parse(text) as unknown;
     throw error;
   }

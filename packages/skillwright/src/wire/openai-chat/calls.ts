@@ -55,7 +55,7 @@ export class CallTracker {
   }
 }
 
-/** What a part of a call says. */
+/** The content of a part of a call. */
 interface CallPart {
   readonly id: string | undefined;
   readonly name: string | undefined;

@@ -5,7 +5,7 @@ import { tokenCount } from '../usage.ts';
 /** Fields of a message that hold reasoning as text. Several may say the same: the first one counts. */
 export const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const;
 
-/** The answer itself. With `n` above 1 the others are nobody's business here. */
+/** The response's choice. With `n` above 1, the others are ignored here. */
 export function firstChoice(body: WireBody): WireBody | undefined {
   const choices = recordsOf(body.choices);
   return choices.find(({ index }) => index === 0) ?? choices.find(({ index }) => index === undefined);

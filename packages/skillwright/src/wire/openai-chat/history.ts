@@ -23,7 +23,7 @@ const WORDS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'
 /** Marks for the provider's cache, which clients move from one request to the next. */
 const MARKS: ReadonlySet<string> = new Set(['cache_control']);
 
-/** What only the provider that said it can read. */
+/** Fields that only the provider that sent them can read. */
 const ORIGIN: ReadonlySet<string> = new Set(['reasoning', 'reasoning_content', 'reasoning_details', 'audio']);
 
 export function historyOf({ messages }: WireBody): readonly unknown[] | undefined {

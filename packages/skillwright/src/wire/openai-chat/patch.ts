@@ -5,10 +5,10 @@ import { addRawUsage } from '../usage.ts';
 import type { StreamedCall } from './calls.ts';
 import { contentParts, contentText, rawUsage, REASONING_KEYS } from './fields.ts';
 
-/** Where a chunk stands: in the course of a round, at the end of one that another follows, or at the very end. */
+/** The position of a chunk: within a round, at the end of a round that another follows, or at the very end. */
 export type Passage = 'open' | 'between' | 'last';
 
-/** What is the same in every chunk of a stream. */
+/** The fields that are the same in every chunk of a stream. */
 const ENVELOPE = ['id', 'created', 'model'] as const;
 
 /** Texts that go on in the next round, and must not glue together. */
@@ -43,7 +43,7 @@ export class RoundPatch {
     this.#options = options;
   }
 
-  /** `usage` is that of all rounds up to here. */
+  /** `usage` is the total of all rounds so far. */
   nextRound(usage: unknown): void {
     this.#isFirst = false;
     this.#usage = usage;

@@ -29,7 +29,7 @@ export class TurnAssembly implements StreamedTurn {
   #finishReason: string | undefined;
   #usage: Usage | undefined;
 
-  /** What a chunk says. */
+  /** The meaning of a chunk. */
   add(chunk: WireBody): readonly WireEvent[] {
     const events: WireEvent[] = this.#start(chunk);
     const choice = firstChoice(chunk);

@@ -28,7 +28,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 class ChatWriter implements StreamWriter {
   readonly #options: StreamWriterOptions;
   #patch: RoundPatch;
-  /** What the client got, as it will understand it. */
+  /** What the client got, as it will interpret it. */
   readonly #shownTurn = new TurnAssembly();
   #isFirst = true;
   /** Usage of the rounds before this one. */
@@ -160,7 +160,7 @@ class ChatWriter implements StreamWriter {
   }
 
   #render({ frame, chunk, calls, kind }: HeldFrame, passage: Passage): readonly WireFrame[] {
-    // What cannot be read would break a client: the reader told the error, and `fail` says so in the end.
+    // An unreadable frame would break a client: the reader has reported the error, and `fail` sends it at the end.
     if (kind === 'done' || kind === 'unreadable' || (kind === 'error' && passage === 'between')) return [];
     if (chunk === undefined) return [frame];
     const patched = kind === 'error' ? chunk : this.#patch.chunk(chunk, calls, passage);

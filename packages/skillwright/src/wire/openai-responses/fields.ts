@@ -51,7 +51,7 @@ export function isMessage(item: unknown): boolean {
   return isRecord(item) && item.type === 'message';
 }
 
-/** What a person reads of an item: text, and a refusal's words. */
+/** The text of an item for people: its text, or a refusal. */
 export function itemText(item: WireBody): string {
   if (item.type !== 'message') return '';
   return recordsOf(item.content)
@@ -87,7 +87,7 @@ function isClientCall(item: WireBody): boolean {
   return CLIENT_CALLS.has(item.type);
 }
 
-/** A function in a namespace is another one than that of the same name outside. */
+/** A function in a namespace differs from a function with the same name outside. */
 export function callName(item: WireBody): string {
   const name = stringOf(item.name) ?? '';
   const namespace = stringOf(item.namespace);
@@ -137,7 +137,7 @@ export function eventType(frame: WireFrame, data: WireBody): string {
   return stringOf(data.type) ?? frame.event ?? '';
 }
 
-/** What `include` must name for reasoning to come in a form that can be sent back. */
+/** The value of `include` that makes the provider send reasoning that can be sent back. */
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
 /**

@@ -46,7 +46,7 @@ it('shown items are known by their ids', () => {
   ]);
 });
 
-it('another provider gets what was said, called and answered, without ids of the first', () => {
+it("sends another provider the messages, calls and results without the first provider's ids", () => {
   const output = { type: 'function_call_output', call_id: 'call_ours', output: 'x' };
   const items = [reasoning('rs_1'), call('ours'), output, { type: 'web_search_call', id: 'ws_1' }, message];
   const { id: _call, ...ownCall } = call('ours');

@@ -35,7 +35,7 @@ const LABELS: ReadonlySet<string> = new Set(['id', 'call_id', 'status', 'type', 
 /** Items that stand for the history before them. */
 const COMPACTIONS: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary']);
 
-/** Items that mean the same at every provider: what was said, what was called, and what that was answered. */
+/** Items with the same meaning at every provider: messages, calls, and their results. */
 const EVERYWHERE: ReadonlySet<unknown> = new Set([
   undefined,
   'message',
@@ -49,7 +49,7 @@ export function historyOf({ input }: WireBody): readonly unknown[] | undefined {
   return isKnownInput(input) ? inputItems(input) : undefined;
 }
 
-/** A request that goes on from an answer or a prompt that the provider keeps may bring nothing. */
+/** A request that continues from a stored response or prompt may have no input. */
 function isKnownInput(input: unknown): boolean {
   return Array.isArray(input) || typeof input === 'string' || !isGiven(input);
 }
@@ -99,7 +99,7 @@ function isReasoningInName(item: unknown): boolean {
   return !isWhole && recordsOf(item.content).length === 0;
 }
 
-/** The items of a turn: its text alone for one that was not read by this format. */
+/** The items of a turn: only its text if another format read it. */
 function itemsOf({ echo, text }: AssistantTurn): readonly unknown[] {
   if (Array.isArray(echo)) return echo;
   return text.trim() === '' ? [] : [{ role: 'assistant', content: text }];

@@ -46,7 +46,7 @@ export class TurnAssembly implements StreamedTurn {
   /** The part that reasoning came for last, to tell paragraphs apart. */
   #reasoningPart: string | undefined;
 
-  /** What an event says. */
+  /** The meaning of an event. */
   add(data: WireBody, frame: WireFrame): readonly WireEvent[] {
     return this.addEvent(eventType(frame, data), data);
   }
@@ -69,7 +69,7 @@ export class TurnAssembly implements StreamedTurn {
     return [];
   }
 
-  /** An error is told once; what comes after it is still read. */
+  /** An error is reported once; later events are still read. */
   #fail(message: string): readonly WireEvent[] {
     return this.state.error === undefined ? [this.state.fail(message, 'failed')] : [];
   }

@@ -9,7 +9,7 @@ import { callName, CLOSING_EVENTS, eventType, OPENING_EVENTS, STREAM_END } from 
 import { isHiddenItem, ItemIds, toClient, toClientItem } from './patch.ts';
 import { textFrames } from './text.ts';
 
-/** What is known of the round whose frames are being written. */
+/** What is known about the current round. */
 interface Round {
   readonly number: number;
   /** The client's next `output_index` and sequence number when the round began. */
@@ -40,7 +40,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 class ResponseWriter implements StreamWriter {
   readonly #options: StreamWriterOptions;
   readonly #ids = new ItemIds();
-  /** What the client got, as it will understand it. */
+  /** What the client got, as it will interpret it. */
   readonly #shownTurn = new TurnAssembly();
   /** Items of the rounds before this one. */
   readonly #earlier: WireBody[] = [];
@@ -184,7 +184,7 @@ class ResponseWriter implements StreamWriter {
     return withValue(data, 'sequence_number', this.#sequence());
   }
 
-  /** What the client gets of an event; `undefined` for what is hidden. */
+  /** The client's version of an event; `undefined` if it is hidden. */
   #shown(type: string, data: WireBody): WireBody | undefined {
     if (isRecord(data.response)) {
       if (OPENING_EVENTS.has(type)) return this.#opening(data, data.response);

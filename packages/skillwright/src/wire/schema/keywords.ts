@@ -1,4 +1,4 @@
-/** What stands behind a keyword of JSON Schema. */
+/** The kinds of values that JSON Schema keywords have. */
 export type KeywordKind =
   | 'type'
   | 'schema'
@@ -57,7 +57,7 @@ export const JSON_SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
 
 export const SCHEMA_TYPES: readonly string[] = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null'];
 
-/** `undefined` for a keyword nobody knows. */
+/** `undefined` for an unknown keyword. */
 export function keywordKind(keyword: string): KeywordKind | undefined {
   return KIND_OF.get(keyword);
 }

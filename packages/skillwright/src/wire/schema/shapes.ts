@@ -32,7 +32,7 @@ export function withoutAllOf(schema: Schema): Schema {
   };
 }
 
-/** All entries of several records; of those with the same key, the first. */
+/** Merges records; for a repeated key, the first entry wins. */
 function firstOfEach(records: readonly Schema[]): Schema {
   const entries = new Map<string, unknown>();
   for (const [key, value] of records.flatMap(Object.entries<unknown>)) if (!entries.has(key)) entries.set(key, value);
@@ -149,7 +149,7 @@ function evidentType(schema: Schema): string {
   return kinds.size === 1 && (kind === 'number' || kind === 'boolean') ? kind : 'string';
 }
 
-/** An array says what it holds: providers refuse one that does not. */
+/** Adds `items` to an array schema without it, because providers refuse such arrays. */
 export function withItems(schema: Schema): Schema {
   if (!isType(schema.type, 'array') || schema.items !== undefined) return schema;
   return schema.prefixItems === undefined ? { ...schema, items: {} } : schema;

@@ -4,7 +4,7 @@ import { JSON_SCHEMA_KEYWORDS } from './keywords.ts';
 import * as shapes from './shapes.ts';
 import { mapSchemas, type Schema, toSchemaTree, type TreeBounds } from './tree.ts';
 
-/** What a provider takes in a tool's schema. Each format states its own; the defaults are plain JSON Schema. */
+/** What a provider accepts in a tool's schema. Each format declares its own; the defaults are plain JSON Schema. */
 export interface ToolSchemaRules {
   /**
    * The keywords that may stand. Default all of JSON Schema's. Others are left out, or said with what may stand: `const`
@@ -18,7 +18,7 @@ export interface ToolSchemaRules {
   readonly needsType?: boolean | undefined;
   /** Whether only text may stand in an `enum`. Default false. Otherwise an `enum` with anything else is left out. */
   readonly textEnums?: boolean | undefined;
-  /** What may stand in `format`. Default anything. */
+  /** The allowed values of `format`. Default: any. */
   readonly formats?: ReadonlySet<string> | undefined;
   /** Properties with other names are left out, and named in their object's description. Default any name. */
   readonly propertyName?: RegExp | undefined;
@@ -31,7 +31,7 @@ export interface ToolSchemaRules {
   readonly maxLength?: number | undefined;
 }
 
-/** What may not stand in the outermost schema, at any provider. */
+/** Keywords that no provider accepts in the outermost schema. */
 const NOT_OUTERMOST: ReadonlySet<string> = new Set([
   'anyOf',
   'oneOf',

@@ -2,7 +2,7 @@ import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { parseRecord } from '../json/json-text.ts';
 
-/** What a format knows of the text in its frames. */
+/** What a format knows about the text in its frames. */
 export interface TextFrames {
   /** Whether a frame brings text, or opens what will bring some. */
   bringsText(step: WireStep): boolean;
@@ -10,7 +10,7 @@ export interface TextFrames {
   withoutText(steps: readonly WireStep[]): readonly WireStep[];
 }
 
-/** What a frame holds, if that is a JSON object. */
+/** The object in a frame, if its data is a JSON object. */
 export function dataOf({ frame, data }: WireStep): WireBody | undefined {
   return data ?? parseRecord(frame.data);
 }

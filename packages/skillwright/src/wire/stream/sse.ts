@@ -13,7 +13,7 @@ export interface SseDecoder {
    * ends after its blank line, and a blank line or a comment on its own is a frame with no data. Never throws.
    */
   push(chunk: Uint8Array): readonly WireFrame[];
-  /** The stream is over: what was left without its blank line, if anything, as a last frame. */
+  /** Handles the end of the stream: returns a last event without its blank line, if any, as a last frame. */
   end(): readonly WireFrame[];
   /** Why nothing more is read, once a frame was too long. */
   readonly problem: string | undefined;

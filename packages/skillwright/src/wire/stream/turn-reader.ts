@@ -45,7 +45,7 @@ export class TurnState {
 /** A turn that is put together from a stream. */
 export interface StreamedTurn {
   readonly state: TurnState;
-  /** What a frame says. */
+  /** The meaning of a frame. */
   add(data: WireBody, frame: WireFrame): readonly WireEvent[];
   /** The sentinel `[DONE]` came: some servers end every kind of stream with it. */
   end(): readonly WireEvent[];

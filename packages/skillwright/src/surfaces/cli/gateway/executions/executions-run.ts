@@ -12,7 +12,7 @@ import { readToolInput, type Callable } from '../../running/tool-input.ts';
 import { toBlock, toLine } from '../../text/terminal-text.ts';
 import { isJsonObject } from '../../../../parse/json/json-source.ts';
 
-/** The actions of a package, whose scripts and tools can run. */
+/** The input of a package, which is run by its scripts and tools. */
 const PACKAGE_INPUT = {
   type: 'object',
   properties: {
