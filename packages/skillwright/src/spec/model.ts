@@ -47,7 +47,7 @@ export type ModelReply =
 export interface ModelFailure {
   /** `status`: it answered with an error. `connection`: it could not be reached, or the connection broke. */
   readonly kind: 'status' | 'connection' | 'timeout' | 'cancelled';
-  /** What, where, and what to do; without keys. */
+  /** What failed, where, and what to do; never contains keys. */
   readonly message: string;
   /** Whether a retry may help. */
   readonly isPassing: boolean;

@@ -26,7 +26,7 @@ export interface SandboxCapabilities {
   readonly boundsDisk: boolean;
 }
 
-/** What a tier promises that keeps nothing from a program. */
+/** The capabilities of a tier that does not isolate programs at all. */
 export const NO_CAPABILITIES: SandboxCapabilities = {
   runsPrograms: false,
   interrupts: false,
@@ -100,7 +100,8 @@ export interface SandboxLaunch {
   /** The skill's directory with links resolved. Readable, and read-only if the tier can enforce it. */
   readonly skillDir: string;
   /**
-   * A directory to show in its place: a copy that nobody changes. A tier that cannot do this must refuse the launch.
+   * A directory to show in place of `skillDir`: a copy that nothing changes. A tier that cannot do this must refuse the
+   * launch.
    */
   readonly skillCopy?: string | undefined;
   readonly workspace: WorkspaceAccess;
@@ -108,20 +109,20 @@ export interface SandboxLaunch {
   /** If set, this proxy is the program's only way to the network. */
   readonly egress?: EgressAccess | undefined;
   readonly limits: SandboxLimits;
-  /** Whether to open descriptor 3, in both directions, for calls and results that no other output can mix with. */
+  /** Whether to open descriptor 3 in both directions, so that calls and results cannot mix with other output. */
   readonly channel: boolean;
   /** Set if the program is a handler worker, which a tier may run in another way. */
   readonly handler?: HandlerWorkerLaunch | undefined;
 }
 
-/** The part of a writable stream that running needs. */
+/** The parts of a writable stream that running a program needs. */
 export interface ProgramInput {
   /** `onTaken` is called once the data is on its way, or can no longer be sent. */
   write(data: string | Uint8Array, onTaken?: () => void): unknown;
   end(data?: string | Uint8Array): unknown;
 }
 
-/** The part of a readable stream that running needs. */
+/** The parts of a readable stream that running a program needs. */
 export interface ProgramOutput {
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
   once(event: 'close' | 'error', listener: () => void): unknown;
@@ -147,7 +148,7 @@ export interface SandboxProcess {
   readonly exited: Promise<SandboxExit>;
   /** Ends the program and its descendants as far as the tier can. Resolves when they are gone; never rejects. */
   kill(): Promise<void>;
-  /** Whether it keeps the host's process alive. It does at first; a waiting worker does not. */
+  /** Sets whether the program keeps the host's process alive. It does at first; a waiting worker does not. */
   keepAlive(kept: boolean): void;
 }
 

@@ -59,7 +59,7 @@ export interface SkillFields {
   readonly shell?: string;
   readonly background?: boolean;
   readonly requires?: SkillRequirements;
-  /** All other fields of the frontmatter, in their own spelling. */
+  /** All other fields of the frontmatter, spelled as in the file. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -80,7 +80,7 @@ export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' 
   readonly baseDir: string;
   readonly source: SkillSourceKind;
   /**
-   * Decides where and how its scripts and tools run, and which skill wins a name clash. Blocked skills have no
+   * Decides where and how the skill's scripts and tools run, and which skill wins a name clash. Blocked skills have no
    * metadata.
    */
   readonly trust: Exclude<TrustLevel, 'blocked'>;

@@ -17,7 +17,7 @@ export interface KnownFile {
   readonly stamp: FileStamp;
 }
 
-/** A source adds here what its skills depend on, always before it reads it, so that no change is missed. */
+/** A source adds everything that its skills depend on, always before reading it, so that no change is missed. */
 export interface WatchList {
   /** The entries of a directory. With `skillOnly`, only SKILL.md and tools.json matter. */
   directory(path: string, options?: { readonly skillOnly?: boolean }): void;
@@ -35,8 +35,8 @@ export interface ScanContext {
   /** List every skill's directory, to find other spellings of SKILL.md. */
   readonly thorough: boolean;
   /**
-   * What is known about a SKILL.md, by its path. A source need not read it if it is still in that state, and it
-   * provides stamps of what it reads. Absent: nothing is known, and stamps are not needed.
+   * What is known about a SKILL.md, by path. A source may skip reading a file whose state has not changed, and must
+   * provide stamps of what it reads. Absent: nothing is known, and stamps are not needed.
    */
   readonly known?: ((filePath: string) => KnownFile | undefined) | undefined;
   /** Absent if nothing is watched. */
@@ -48,16 +48,16 @@ export interface SkillCandidate {
   readonly source: SkillSourceKind;
   readonly filePath: string;
   readonly baseDir: string;
-  /** `baseDir` with links resolved: trust is decided by it. */
+  /** `baseDir` with links resolved, for deciding trust. */
   readonly realDir: string;
-  /** SKILL.md with links resolved: the same file is loaded once. */
+  /** SKILL.md with links resolved, so that the same file is loaded only once. */
   readonly realFile: string;
   readonly directoryName: string;
   /** Directories between the root and the skill, outermost first. */
   readonly groups: readonly string[];
   /** The plugin the skill belongs to. */
   readonly plugin?: { readonly name: string; readonly root: string } | undefined;
-  /** Whether the path to SKILL.md contains a link: only then can another path lead to the same file of this source. */
+  /** Whether the path to SKILL.md contains a link. Only then can this source reach the same file by another path. */
   readonly behindLink: boolean;
   /** Begins with the first bytes of SKILL.md. Valid only until the scan continues, because the buffer is reused. */
   readonly head: Uint8Array;
@@ -71,11 +71,14 @@ export interface SkillCandidate {
   /** The state of SKILL.md, taken before it was read. */
   readonly stamp?: FileStamp | undefined;
   /**
-   * Whether SKILL.md may be another user's private file: then it is used only if the skill is trusted. Default: it is
-   * not.
+   * Whether SKILL.md may be another user's private file; if so, it is used only if the skill is trusted. Default: it is
+   * not private.
    */
   readonly isForeign?: (() => boolean) | undefined;
-  /** What the context knows about SKILL.md, which is still in that state: it was not read, and there is no `head`. */
+  /**
+   * What the context knows about SKILL.md, if the file has not changed. In that case it was not read, and there is no
+   * `head`.
+   */
   readonly known?: KnownFile | undefined;
   /** The state of tools.json, taken before it is read. Absent if it is a link. */
   readonly toolsStamp?: FileStamp | undefined;
@@ -105,9 +108,9 @@ export interface SkillSource {
   readonly trust: TrustLevel;
   /** Real paths of the directories this source reads. Its own links may lead into them. */
   realRoots(): readonly string[];
-  /** Those roots that links of other sources may lead into, too; never a root that is itself reached by a link. */
+  /** The roots that links of other sources may also lead into; never a root that is itself reached by a link. */
   sharedRoots(): readonly string[];
-  /** Never throws because of what it finds: problems are diagnostic steps. */
+  /** Never throws because of file contents: problems are diagnostic steps. */
   scan(context: ScanContext): Generator<ScanStep, void, void>;
 }
 

@@ -9,7 +9,7 @@ export const TRUST_LEVELS: readonly TrustLevel[] = ['trusted', 'untrusted', 'blo
 /** A skill's location, for deciding its trust. */
 export interface TrustSubject {
   /**
-   * The skill's directory with links resolved. A skill outside the file system has the name that its source gave it.
+   * The skill's directory with links resolved. For a skill outside the file system, the name that its source gave it.
    */
   readonly realDir: string;
   /** The trust that its source declares. */
@@ -23,7 +23,5 @@ export interface TrustSubject {
  */
 export type DecideTrust = (subject: TrustSubject) => TrustLevel | undefined;
 
-/**
- * An entry of a skill's `metadata` that says that a model wrote it. Such a skill is untrusted, wherever it is stored.
- */
+/** The `metadata` entry that marks a skill as written by a model. Such a skill is untrusted, wherever it is stored. */
 export const MODEL_PROVENANCE = { key: 'provenance', value: 'skillwright define_tool' } as const;

@@ -1,6 +1,6 @@
 import type { JsonObjectSchema } from './skill.ts';
 
-/** The formats model providers speak. `openai-responses` is also OpenRouter's. */
+/** The formats that model providers speak. `openai-responses` is also OpenRouter's. */
 export type WireFormatName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 /** The names of all formats. */
@@ -11,12 +11,14 @@ export const WIRE_FORMATS: readonly WireFormatName[] = [
   'gemini',
 ];
 
-/** A JSON object in a provider's shape. Only its format reads it, and nobody changes it: formats return new objects. */
+/**
+ * A JSON object in a provider's shape. Only its format reads it, and nothing changes it: formats return new objects.
+ */
 export type WireBody = Readonly<Record<string, unknown>>;
 
-/** A tool, in no provider's shape. */
+/** A tool, in a neutral shape. */
 export interface ToolDefinition {
-  /** Legal in every format: the name codec sees to it before a definition is made. */
+  /** A name that every format accepts: the name codec encodes it before a definition is made. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObjectSchema;
@@ -24,10 +26,10 @@ export interface ToolDefinition {
 
 /** A call a model made. */
 export interface ToolCall {
-  /** The provider's, or one made up where it gave none. */
+  /** The provider's id, or a generated one if the provider sent none. */
   readonly id: string;
   readonly name: string;
-  /** As the model wrote it: JSON, if the model did well. */
+  /** The arguments as the model wrote them: JSON, unless the model made a mistake. */
   readonly argumentsText: string;
 }
 
@@ -37,7 +39,7 @@ export type ToolContent =
   /** `data` is base64. */
   | { readonly type: 'image' | 'audio' | 'file'; readonly mimeType: string; readonly data: string };
 
-/** The answer to a tool call, in no provider's shape. */
+/** The answer to a tool call, in a neutral shape. */
 export interface ToolResult {
   readonly callId: string;
   readonly name: string;
@@ -45,7 +47,9 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** Tokens, as far as the provider told. `input` includes `cachedInput`; `output` includes `reasoning`. */
+/**
+ * Token counts, as far as the provider reported them. `input` includes `cachedInput`; `output` includes `reasoning`.
+ */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -54,7 +58,7 @@ export interface Usage {
   readonly reasoning: number;
 }
 
-/** Why a model stopped. `pause`: the provider wants to be asked again with what it said. */
+/** Why a model stopped. `pause`: the provider expects another request that includes this turn. */
 export type StopReason = 'end' | 'tool-calls' | 'length' | 'refusal' | 'content-filter' | 'pause' | 'error' | 'other';
 
 /** A model's output in one round, in a neutral shape, with the parts that must go back upstream unchanged. */
@@ -70,19 +74,19 @@ export interface AssistantTurn {
   /** What went wrong, when `stop` is `error`. */
   readonly error: string | undefined;
   /**
-   * The turn in the provider's shape, reasoning and signatures included: `appendTurn` sends it back with the ids of
-   * `calls`, names that the provider takes, and everything else untouched.
+   * The turn in the provider's shape, including reasoning and signatures. `appendTurn` sends it back with the ids of
+   * `calls` and with names that the provider accepts; everything else is unchanged.
    */
   readonly echo: unknown;
 }
 
 /** One frame of a stream, unchanged. */
 export interface WireFrame {
-  /** The name of a server-sent event that has one. */
+  /** The name of the server-sent event, if it has one. */
   readonly event: string | undefined;
   /** The text of the frame's data; `''` for a comment. */
   readonly data: string;
-  /** The frame exactly as it goes over the wire, its end included. */
+  /** The frame exactly as sent, including its end. */
   readonly raw: string;
 }
 
@@ -98,17 +102,17 @@ export type WireEvent =
   | { readonly type: 'stop'; readonly reason: StopReason }
   | { readonly type: 'error'; readonly message: string };
 
-/** A frame with what it says: nothing, for frames this format does not know. */
+/** A frame and its events; there are none for frames that the format does not know. */
 export interface WireStep {
   readonly frame: WireFrame;
   readonly events: readonly WireEvent[];
-  /** The JSON object of the frame, where it was read already. */
+  /** The frame's JSON object, if it was already parsed. */
   readonly data?: WireBody | undefined;
 }
 
 /**
- * How far a stream has come. `told`: the provider said why it stopped, and only usage and the like may follow. `over`:
- * nothing more belongs to the answer, whether or not the connection is closed. `failed`: the provider told an error of
- * its own. `broken`: what came cannot be read.
+ * How far a stream has come. `told`: the provider said why it stopped, and only trailing data such as usage may follow.
+ * `over`: the answer is complete, whether or not the connection is closed. `failed`: the provider sent an error.
+ * `broken`: the data cannot be read.
  */
 export type StreamProgress = 'open' | 'told' | 'over' | 'failed' | 'broken';

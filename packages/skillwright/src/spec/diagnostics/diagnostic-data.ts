@@ -6,9 +6,9 @@ import type { DiagnosticCategory, Severity } from './diagnostic.ts';
 /** One permanent diagnostic code. The reference page is generated from this table. */
 export interface DiagnosticEntry {
   readonly category: DiagnosticCategory;
-  /** When reading leniently, the default. */
+  /** The severity in lenient reading, the default. */
   readonly severity: Severity;
-  /** In strict mode and `validate`, where it differs. */
+  /** The severity in strict mode and `validate`, if it differs. */
   readonly strict?: Severity;
   readonly title: string;
   /** What to do, if it is the same in every case. */

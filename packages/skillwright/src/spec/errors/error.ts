@@ -85,13 +85,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code that the system gives an error, such as `ENOENT`; `undefined` for one without. */
+/** The system's code of an error, such as `ENOENT`; `undefined` if the error has none. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Misuse of an option; `problem` goes on after its name. */
+/** An error for an invalid option; `problem` continues the sentence after the option's name. */
 export function invalidOption(option: string, problem: string): SkillwrightError {
   return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

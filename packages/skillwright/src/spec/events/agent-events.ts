@@ -3,7 +3,7 @@ import type { StopReason, Usage } from '../wire.ts';
 /** An event of an agent while it works. `round` counts requests to the model from 0. */
 export type AgentEvent =
   | { readonly type: 'round-start'; readonly round: number }
-  /** The model's output: in pieces if it streams, otherwise all of a round's at once. */
+  /** The model's output: in pieces if it streams, otherwise a whole round's text at once. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'round-end'; readonly round: number; readonly stop: StopReason; readonly usage: Usage | undefined }
@@ -11,7 +11,7 @@ export type AgentEvent =
       readonly type: 'tool-start';
       readonly callId: string;
       readonly toolName: string;
-      /** As the model wrote them. */
+      /** The arguments as the model wrote them. */
       readonly arguments: string;
     }
   | {
@@ -22,19 +22,19 @@ export type AgentEvent =
       readonly result: string;
       readonly isError: boolean;
       readonly durationMs: number;
-      /** The run behind it, where there was one. */
+      /** The id of the run that the call started, if it started one. */
       readonly executionId: string | undefined;
     }
-  /** The model failed, and is asked again after a pause. */
+  /** The model failed and is asked again after a pause. */
   | {
       readonly type: 'retry';
       readonly round: number;
-      /** The request that follows, from 2. */
+      /** The number of the next attempt; the first retry is 2. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: string;
     }
-  /** `compact` threw, or answered no list of messages: the history stays as it was. */
+  /** `compact` threw, or did not return a list of messages: the history stays unchanged. */
   | { readonly type: 'compact-failed'; readonly round: number; readonly error: string }
   | { readonly type: 'end'; readonly reason: string };
 

@@ -11,7 +11,7 @@ export type SkillwrightEvent =
       readonly skills: number;
       readonly diagnostics: readonly Diagnostic[];
       readonly durationMs: number;
-      /** The discovery was aborted or failed: nothing is kept of it, and there is nothing to count. */
+      /** The discovery was aborted or failed, so its results are discarded and the counts are missing. */
       readonly incomplete?: true;
     }
   | { readonly type: 'skill-load'; readonly skill: string; readonly cached: boolean; readonly bytes: number }
@@ -20,9 +20,9 @@ export type SkillwrightEvent =
       readonly type: 'skill-select';
       /** The trigger: `tool_call_error`, `task_match`, or any other. */
       readonly trigger: string;
-      /** How many fit. */
+      /** How many skills match. */
       readonly count: number;
-      /** The best of them, best first. */
+      /** The best matches, best first. */
       readonly matches: readonly {
         readonly skill: string;
         readonly score: number;
@@ -30,7 +30,7 @@ export type SkillwrightEvent =
       }[];
       readonly durationMs: number;
     }
-  /** Told once, when a skill first runs with the environment of the host's process. */
+  /** Emitted once, when a skill first runs with the environment of the host's process. */
   | { readonly type: 'environment-inherit'; readonly names: readonly string[] }
   | {
       readonly type: 'execution-start';
@@ -69,7 +69,7 @@ export type SkillwrightEvent =
 /** Receives events synchronously; what it throws is ignored. */
 export type EventListener = (event: SkillwrightEvent) => void;
 
-/** A listener that never throws: what the given one throws goes to `onThrow`, also where it does so later. */
+/** A listener that never throws: errors of the given listener go to `onThrow`, including later rejections. */
 export function guardListener(
   listener: EventListener | undefined,
   onThrow: (error: unknown, type: string) => void,

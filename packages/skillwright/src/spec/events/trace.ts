@@ -1,21 +1,21 @@
 import type { ExecutionCode } from '../execution.ts';
 import type { StopReason, Usage, WireFormatName } from '../wire.ts';
 
-/** The fields that every event of a run has. */
+/** The fields that every trace event has. */
 export interface TracedRun {
-  /** The run of an agent that the event belongs to. */
+  /** The id of the agent's run. */
   readonly runId: string;
-  /** Requests to the model before this one, from 0. */
+  /** How many requests to the model came before this one. */
   readonly turnIndex: number;
   /** The parent run, for the agent of a skill with `context: fork`. */
   readonly parentRunId?: string;
-  /** The call of that run. */
+  /** The call in the parent run that started this run. */
   readonly parentCallId?: string;
 }
 
 /** A step of an agent in its trace, in plain JSON. */
 export type TraceEvent =
-  /** An event triggered a search for skills, which chose this one. */
+  /** An event triggered a search for skills, and the search chose this skill. */
   | TraceEventOf<
       'skill_activated',
       {
@@ -28,14 +28,14 @@ export type TraceEvent =
         readonly reasons: readonly string[];
       }
     >
-  /** Instructions of a skill went into the conversation. */
+  /** A skill's instructions were added to the conversation. */
   | TraceEventOf<
       'skill_loaded',
       {
         readonly skillName: string;
         /** `load_skill` when the model asked, otherwise the trigger. */
         readonly trigger: string;
-        /** The size of the text that went into the conversation. */
+        /** The size of the added text. */
         readonly bytes: number;
       }
     >
@@ -44,13 +44,13 @@ export type TraceEvent =
       {
         readonly callId: string;
         readonly toolName: string;
-        /** As the model wrote them, cut. */
+        /** The arguments as the model wrote them, cut if long. */
         readonly arguments: string;
-        /** The result that the model got, cut. */
+        /** The result that the model got, cut if long. */
         readonly result: string;
         readonly isError: boolean;
         readonly durationMs: number;
-        /** The run behind it, where there was one. */
+        /** The id of the run that the call started, if it started one. */
         readonly executionId: string | null;
       }
     >
@@ -61,9 +61,9 @@ export type TraceEvent =
         readonly toolName: string;
         readonly error: string;
         readonly code: ExecutionCode | null;
-        /** Whether the model was told to call again in the same turn. */
+        /** Whether the model was told to retry in the same turn. */
         readonly isRetrySafe: boolean;
-        /** The skill whose guidance went with the error. */
+        /** The skill whose guidance was added to the error. */
         readonly guidedBy: string | null;
       }
     >
@@ -78,9 +78,9 @@ export type TraceEvent =
         /** Names of the tools that were called. */
         readonly calls: readonly string[];
         readonly durationMs: number;
-        /** Until the first thing said, in a stream. */
+        /** Time until the first output, in a stream. */
         readonly firstTokenMs: number | null;
-        /** Requests it took, including the one that was answered. */
+        /** How many requests it took, including the successful one. */
         readonly attempts: number;
         readonly error: string | null;
       }
@@ -89,9 +89,9 @@ export type TraceEvent =
   | TraceEventOf<
       'run_end',
       {
-        /** As `reason` of the result: `end` when the model was done. */
+        /** The same as the result's `reason`: `end` when the model was done. */
         readonly reason: string;
-        /** Requests that were sent. */
+        /** How many requests were sent. */
         readonly rounds: number;
         /** The total of all requests, including those of forked skills. */
         readonly usage: Usage | null;

@@ -2,45 +2,48 @@ import type { AssistantTurn, ToolCall, ToolDefinition, ToolResult, WireBody, Wir
 import type { ModelFormat } from './model-format.ts';
 
 /**
- * What a proxy needs beside it: it stands between a client and a model, gives the model tools that the client does not
- * know of, and makes one answer for the client out of all rounds. Bodies here are the client's own, of any shape; what a
- * format does not have, such as ids of entries, it leaves out.
+ * What a proxy needs in addition: it stands between a client and a model, gives the model tools that the client does
+ * not know, and combines all rounds into one response for the client. Bodies here are the client's own and may have any
+ * shape. A format omits members that do not apply to it, such as ids of entries.
  */
 export interface ProxyFormat extends ModelFormat {
   // The client's request.
 
-  /** Names of the tools a request brings. */
+  /** Names of the tools that a request declares. */
   toolNames(body: WireBody): readonly string[];
   /** Adds tools after the client's own. */
   addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody;
-  /** Why no tools may be added to this request, if so. */
+  /** Why no tools may be added to this request; `undefined` if they may. */
   obstacle(body: WireBody): string | undefined;
-  /** Whether a refusal (its status and body) may be one of the tools of a request, by what it blames. */
+  /** Whether a refusal, by its status and body, may be about the request's tools. */
   readonly mayRefuseTools?: (status: number, body: string) => boolean;
-  /** Whether the client wants no call, whatever tools there are. */
+  /** Whether the client forbids tool calls, whatever tools the request declares. */
   forbidsCalls(body: WireBody): boolean;
-  /** A call that the client wants, whatever the model thinks of it. */
+  /** Handles a client that forces the model to make a tool call. */
   readonly requiredCall: {
     isAsked(body: WireBody): boolean;
-    /** The request, leaving it to the model. */
+    /** The request with the choice left to the model. */
     lift(body: WireBody): WireBody;
   };
-  /** Whether the client wants text in a structure, which the text of several rounds would break. */
+  /** Whether the client requires structured output, which text from several rounds would break. */
   isStructured(body: WireBody): boolean;
   hints(body: WireBody): RequestHints;
   readonly keptAnswer?: KeptAnswer;
 
-  // Its history, in which the client brings back what it was shown.
+  // The request's history, in which the client sends back what it was shown.
 
-  /** The history of a request, entry by entry: none where it brings none, `undefined` where it is of no shape that is known. */
+  /**
+   * The entries of a request's history: an empty list if the request has no history, `undefined` if its shape is
+   * unknown.
+   */
   historyOf(body: WireBody): readonly unknown[] | undefined;
   /** What `readHistory` will return for a turn of the model once the client sends it back. */
   canonicalTurn(turn: AssistantTurn): string;
   /** The entries of a turn as `appendTurn` would add them to `body`, results included. Default: to any request. */
   historyEntries(turn: AssistantTurn, results: readonly ToolResult[], body?: WireBody): readonly unknown[];
   /**
-   * A history in which `results` are answers beside those that the client gives to the same turn of the model, all in the
-   * order of its calls. `at` is the entry after that turn.
+   * A history with `results` added to the answers that the client gives to the same turn of the model, all in the order
+   * of the turn's calls. `at` is the index of the entry after that turn.
    */
   spliceResults(
     history: readonly unknown[],
@@ -52,45 +55,50 @@ export interface ProxyFormat extends ModelFormat {
    * signatures.
    */
   withoutOrigin(entries: readonly unknown[]): readonly unknown[];
-  /** Entries that stand in place of the client's own, with its marks for the provider's cache. */
+  /** Copies the client's cache marks from its own entries (`given`) to the entries that replace them. */
   readonly keepMarks?: (entries: readonly unknown[], given: readonly unknown[]) => readonly unknown[];
   /**
-   * Entries of a turn that was put together from several rounds, and that nobody remembers the rounds of, as the provider
-   * takes them; the very same for other turns. `lost` are ids that `entryIds.lost` told of.
+   * Makes the entries of a turn acceptable to the provider when the turn was combined from several rounds that are no
+   * longer remembered. Returns the same entries for other turns. `lost` are ids that `entryIds.lost` returned.
    */
   readonly mendTurn?: (entries: readonly unknown[], lost: ReadonlySet<string>) => readonly unknown[];
   readonly entryIds?: EntryIds;
 
-  // The client's answer.
+  // The response to the client.
 
-  /** One response out of several rounds': visible items only, usage summed. */
+  /** Combines the responses of several rounds into one: only visible items, usage summed. */
   mergeResponses(rounds: readonly WireRound[]): WireBody;
   createStreamWriter(options: StreamWriterOptions): StreamWriter;
-  /** The stream that a whole response would have been, for a client that streams and a provider that does not. */
+  /** Converts a whole response to a stream, for a client that streams and a provider that does not. */
   streamOf(response: WireBody): readonly WireFrame[];
-  /** The last frames of a stream with fields of ours, where they tell the usage of all rounds; as they are, where they do not. */
+  /**
+   * Adds fields of ours to the last frames of a stream, if they report the usage of all rounds; otherwise returns them
+   * unchanged.
+   */
   extendEnd(frames: readonly WireFrame[], fields: WireBody): readonly WireFrame[];
 }
 
 /** What a request says about its conversation apart from the history, in formats that have a field for it. */
 export interface RequestHints {
-  /** The conversation that the provider keeps, and the history is not sent of. */
+  /**
+   * The id of the conversation that the provider stores, if the request continues one instead of sending the history.
+   */
   readonly conversation?: string | undefined;
-  /** For the provider's cache: the same for requests that begin alike. */
+  /** The key for the provider's cache: requests that begin alike share it. */
   readonly cacheKey?: string | undefined;
-  /** The person that the client speaks for. */
+  /** The person on whose behalf the client sends the request. */
   readonly endUser?: string | undefined;
   /** The system text, if it is not part of the history. */
   readonly system?: string | undefined;
 }
 
-/** A request may go on from an answer that the provider keeps, instead of bringing the history. */
+/** For requests that continue from a response that the provider stores, instead of sending the history. */
 export interface KeptAnswer {
-  /** The id of that answer, where the request names one. */
+  /** The id of that response, if the request names one. */
   idIn(body: WireBody): string | undefined;
-  /** The request, going on from another. */
+  /** The request, changed to continue from another response. */
   replace(body: WireBody, id: string): WireBody;
-  /** Everything that a request names by its id, and that the provider would take from what it keeps. Each name once. */
+  /** Everything stored at the provider that a request refers to by id. Lists each name once. */
   namesIn(body: WireBody): readonly KeptName[];
   /** The ids of a turn that later requests may refer to. */
   namesMade(turn: AssistantTurn): readonly KeptName[];
@@ -99,72 +107,79 @@ export interface KeptAnswer {
    * it is not stored.
    */
   repeated(body: WireBody): WireBody | undefined;
-  /** A list of the items that an answer was made from, without calls of hidden tools and what they were answered. */
+  /** A list of the items that a response was made from, without calls of hidden tools and their results. */
   visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): WireBody;
 }
 
-/** Something that a provider keeps, as a request names it. */
+/** Something that a provider stores, as a request names it. */
 export interface KeptName {
   readonly kind: 'response' | 'conversation' | 'item' | 'container';
-  /** `undefined` where the request has something else than a text in the id's place. */
+  /** `undefined` if the request has a value other than a string in the id's place. */
   readonly id: string | undefined;
 }
 
-/** Entries have ids of their own, which the provider knows them by. */
+/** For formats whose entries have ids of their own, which the provider assigns. */
 export interface EntryIds {
-  /** The id of an entry that means nothing without what the provider made it with; `undefined` for all others. */
+  /**
+   * The id of an entry that is useless without data that the provider stores under that id; `undefined` for all other
+   * entries.
+   */
   idOf(entry: unknown): string | undefined;
-  /** Whether it is nothing but the id of another. */
+  /** Whether an entry contains only the id of another entry. */
   isReference(entry: unknown): boolean;
-  /** The entries of a turn by their ids, as much of them as a history is known by. */
+  /** A turn's entries by id, with the parts that identify them in a history. */
   shown(turn: AssistantTurn): ReadonlyMap<string, unknown>;
-  /** Ids of entries of a turn that lead to hidden calls and to nothing else: the provider refuses them without those. */
+  /** Ids of a turn's entries that lead only to hidden calls: the provider refuses these entries without those calls. */
   lost(turn: AssistantTurn, isHidden: (toolName: string) => boolean): readonly string[];
 }
 
 export interface StreamWriterOptions {
   /** Calls of these tools are hidden from the client. */
   readonly isHidden: (toolName: string) => boolean;
-  /** The client asked for usage, where a format makes that a choice. */
+  /** Whether the client asked for usage, in formats where usage is optional. */
   readonly includesUsage: boolean;
   /** The client's original request, for formats whose responses repeat parts of it. */
   readonly clientBody?: WireBody | undefined;
   /**
-   * How the client reads the stream, where a format has two ways: server-sent events, or one JSON array that arrives
-   * bit by bit. Default the way the provider's frames come.
+   * How the client reads the stream, if the format has two framings: server-sent events, or one JSON array that arrives
+   * piece by piece. Default: the framing of the provider's frames.
    */
   readonly framing?: 'sse' | 'json-array' | undefined;
-  /** Text of a round is held back until it is known to be the last: of the others the client gets none. Default false. */
+  /**
+   * Whether to hold back each round's text until the round is known to be the last. The client gets no text from
+   * earlier rounds. Default false.
+   */
   readonly holdsText?: boolean | undefined;
 }
 
 /**
- * Makes one valid stream for a client out of the streams of several rounds. Frames go through as they came, with ids,
- * indexes, sequence numbers and usage patched; calls of hidden tools, and what ends a round that is not the last, do not.
+ * Combines the streams of several rounds into one valid stream for a client. Frames pass through with only ids,
+ * indexes, sequence numbers and usage changed. Calls of hidden tools and the end of every round but the last are left
+ * out.
  */
 export interface StreamWriter {
-  /** The client's frames for a frame of the current round: none if it is hidden or held back. */
+  /** The client's frames for a frame of the current round: empty if that frame is hidden or held back. */
   write(step: WireStep): readonly WireFrame[];
-  /** The round is over, and another follows. */
+  /** Ends the current round when another one follows. */
   nextRound(): readonly WireFrame[];
-  /** Drops the held part of a round that is requested again. Only while the client got nothing of it. */
+  /** Drops what is held of a round that is requested again. Call it only if the client got nothing of that round. */
   restartRound(): void;
-  /** There is no other round: the end of the last one, with the usage of all. */
+  /** Ends the last round: returns its end, with the usage of all rounds. */
   finish(): readonly WireFrame[];
-  /** Something went wrong: the provider's own error, where it told one, or else one of the format's, and the end. */
+  /** Ends the stream with an error: the provider's own if it sent one, otherwise one in the format's shape. */
   fail(message: string): readonly WireFrame[];
-  /** Keeps the connection alive while nothing is to be said. */
+  /** Returns a frame that keeps the connection alive while there is nothing to send. */
   keepAlive(): WireFrame;
-  /** Everything that the client got so far, as one turn: what it will send back. */
+  /** Everything that the client got so far, as one turn, in the way that the client will send it back. */
   turn(): AssistantTurn;
 }
 
-/** A finished round, for putting several together. */
+/** A finished round, to be combined with others. */
 export interface WireRound {
   readonly response: WireBody;
   readonly isHidden: (toolName: string) => boolean;
   /** The client's original request, for formats whose responses repeat parts of it. */
   readonly clientBody?: WireBody | undefined;
-  /** The client gets no text of this round. Default false. */
+  /** Whether the client gets no text from this round. Default false. */
   readonly hidesText?: boolean | undefined;
 }

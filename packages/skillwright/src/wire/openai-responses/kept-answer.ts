@@ -3,7 +3,7 @@ import type { KeptAnswer, KeptName } from '../../spec/formats/proxy-format.ts';
 import { isRecord, isGiven, listOf, recordsOf, stringOf } from '../json/json-text.ts';
 import { isHiddenItem } from './patch.ts';
 
-/** Items that say everything themselves: what is called and answered by the client. */
+/** Items that are complete without stored data: the client's calls and their outputs. */
 const CLIENTS_CALLS: ReadonlySet<unknown> = new Set([
   'functioncall',
   'customtoolcall',
@@ -13,7 +13,7 @@ const CLIENTS_CALLS: ReadonlySet<unknown> = new Set([
   'applypatchcall',
 ]);
 
-/** Items that say everything themselves if they have one of these fields. */
+/** Items that are complete without stored data if one of these fields is not empty. */
 const WHOLE_WITH: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['message', ['content']],
   ['reasoning', ['encryptedcontent', 'content']],
@@ -29,13 +29,14 @@ export const keptAnswer: KeptAnswer = {
   visibleInput,
 };
 
-/** Takes a value in a place where an id belongs. */
+/** Receives a value found where an id belongs. */
 type OnName = (kind: KeptName['kind'], value: unknown) => void;
 
 /**
- * What a request names by an id alone, each name once. Providers differ in how they read keys, and some take the fields of
- * `extra_body` for the request's own: what any of them may take for a name is one here. Each value is looked at a fixed
- * number of times, however deep it lies: a client may nest `extra_body` hundreds of times.
+ * Everything that a request refers to by id, each name once. Providers differ in how they read keys, and some treat the
+ * fields of `extra_body` as the request's own, so this counts everything that any provider might read as a reference.
+ * Visits each value a fixed number of times, at any depth, because a client may nest `extra_body` hundreds of levels
+ * deep.
  */
 function namesIn(body: WireBody): readonly KeptName[] {
   const found = new Map<string, KeptName>();
@@ -59,7 +60,7 @@ function findInFields(body: WireBody, onName: OnName): void {
   for (const extra of fields.get('extrabody') ?? []) if (isRecord(extra)) findInFields(extra, onName);
 }
 
-/** What the provider made for a turn and may be named later. */
+/** The ids of what the provider created for a turn, which later requests may refer to. */
 function namesMade({ echo }: AssistantTurn): readonly KeptName[] {
   return recordsOf(echo).flatMap(({ id, container_id: container, environment, content }) => {
     const cited = recordsOf(content).flatMap(({ annotations }) => recordsOf(annotations));
@@ -73,14 +74,17 @@ function named(kind: KeptName['kind'], values: readonly unknown[] | undefined): 
   return given.map((value) => ({ kind, id: typeof value === 'string' ? value : undefined }));
 }
 
-/** What is an object without an id names nothing that could be found. */
+/** An object without an id gets a placeholder that matches no stored conversation. */
 function idOfConversation(value: unknown): readonly unknown[] {
   return isRecord(value) ? (foldedFields(value).get('id') ?? [NO_TEXT]) : [value];
 }
 
 const NO_TEXT = 0;
 
-/** Some providers take one item for a list of one. A list in a list is not an item, but somebody may take it for its items. */
+/**
+ * Some providers accept a single item instead of a list. Also searches nested lists, because a provider might flatten
+ * them.
+ */
 function findInItems(value: unknown, onName: OnName): void {
   if (Array.isArray(value)) for (const item of value) findInItems(item, onName);
   if (!isRecord(value)) return;
@@ -90,7 +94,10 @@ function findInItems(value: unknown, onName: OnName): void {
   for (const field of ['content', 'output']) for (const inner of fields.get(field) ?? []) findReferences(inner, onName);
 }
 
-/** Without a type, an item with a role is a message, and any other nothing but the id of one. */
+/**
+ * Whether an item is complete without stored data. An item without a `type` counts as a message if it has a `role`, and
+ * otherwise as a reference.
+ */
 function isWhole(fields: FoldedFields): boolean {
   const types = (fields.get('type') ?? []).filter((type) => type !== null);
   const kinds = types.length > 0 ? types.map(foldedType) : [fields.has('role') ? 'message' : undefined];
@@ -108,7 +115,9 @@ function foldedType(type: unknown): string | undefined {
   return typeof type === 'string' ? type.toLowerCase().replaceAll(/[^a-z]/g, '') : undefined;
 }
 
-/** No provider is known to look for references there. One that does is to find none of others. */
+/**
+ * Known providers do not look for references here. The search protects other callers' items from a provider that does.
+ */
 function findReferences(value: unknown, onName: OnName): void {
   if (Array.isArray(value)) for (const inner of value) findReferences(inner, onName);
   if (!isRecord(value)) return;
@@ -118,7 +127,7 @@ function findReferences(value: unknown, onName: OnName): void {
   for (const inner of Object.values(value)) findReferences(inner, onName);
 }
 
-/** Fields whose keys and values are the client's own or the model's, and never a provider's. */
+/** Fields whose keys and values come from the client or the model, never from the provider. */
 const FREE: ReadonlySet<string> = new Set([
   'arguments',
   'env',
@@ -131,7 +140,10 @@ const FREE: ReadonlySet<string> = new Set([
   'variables',
 ]);
 
-/** Where hosted tools run, if they are to run where another answer's did: new kinds of items and tools say it in new places. */
+/**
+ * Finds references to the containers that hosted tools run in. Searches at every depth, because new kinds of items and
+ * tools put them in new places.
+ */
 function findContainers(value: unknown, onName: OnName): void {
   if (Array.isArray(value)) for (const inner of value) findContainers(inner, onName);
   if (!isRecord(value)) return;
@@ -149,17 +161,20 @@ function findContainers(value: unknown, onName: OnName): void {
   }
 }
 
-/** One without an id is to be made. */
+/** A container without an id does not exist yet: the provider will create it. */
 function idOfContainer(container: unknown): readonly unknown[] {
   return isRecord(container) ? (foldedFields(container).get('id') ?? []) : [container];
 }
 
-/** Some providers take one container for a list of one. */
+/** Some providers accept a single container instead of a list. */
 function oneOrMore(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** What a response repeats of a request, for showing it to the client again; `undefined` where none is stored. */
+/**
+ * The parts of a request that its response repeats, for showing it to the client again; `undefined` if the response is
+ * not stored.
+ */
 function repeated(body: WireBody): WireBody | undefined {
   const { instructions, previous_response_id: previous, tool_choice: choice, include, reasoning, store, text } = body;
   if (store === false) return undefined;
@@ -177,10 +192,10 @@ function visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): 
   return { ...list, data, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null };
 }
 
-/** The values of an object by their keys as the most forgiving reader takes them. */
+/** An object's values by folded key. Several keys can fold to the same one. */
 type FoldedFields = ReadonlyMap<string, readonly unknown[]>;
 
-/** Keys of small letters fold to themselves: nearly all do. */
+/** Lowercase keys fold to themselves, which is nearly all of them. */
 const PLAIN = /^[a-z]+$/;
 
 function foldedFields(value: WireBody): FoldedFields {
@@ -199,8 +214,8 @@ function foldedKey(key: string): string {
 }
 
 /**
- * A key without what some readers of JSON ignore: capitals, with the two letters beyond ASCII that are small ones of ASCII
- * elsewhere, what comes after a NUL, and the marks between words.
+ * A key without the differences that some JSON parsers ignore: case, including the two letters beyond ASCII whose
+ * lowercase is ASCII, everything after a NUL, and separators between words.
  */
 function folded(key: string): string {
   const [start = ''] = key.split('\0', 1);

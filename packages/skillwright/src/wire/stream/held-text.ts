@@ -4,9 +4,9 @@ import { parseRecord } from '../json/json-text.ts';
 
 /** What a format knows about the text in its frames. */
 export interface TextFrames {
-  /** Whether a frame brings text, or opens what will bring some. */
+  /** Whether a frame contains text or starts a block that will contain text. */
   bringsText(step: WireStep): boolean;
-  /** These steps of one round without what they say as text: usage, reasoning, calls and the end of the round stay. */
+  /** The steps of one round without their text. Usage, reasoning, calls and the end of the round stay. */
   withoutText(steps: readonly WireStep[]): readonly WireStep[];
 }
 
@@ -15,24 +15,24 @@ export function dataOf({ frame, data }: WireStep): WireBody | undefined {
   return data ?? parseRecord(frame.data);
 }
 
-/** A step without its text. */
+/** A step after its text was removed. */
 export interface SilentStep {
   readonly step: WireStep;
-  /** It was told for its text alone. */
+  /** Whether the step has nothing left to send. */
   readonly isIdle: boolean;
   readonly hasUsage: boolean;
 }
 
-/** The steps that still matter; only the last of the steps that carry nothing but usage. */
+/** The steps that still matter. Keeps only the last of the steps that carry nothing but usage. */
 export function worthTelling(steps: readonly SilentStep[]): readonly WireStep[] {
   const last = steps.findLastIndex(({ hasUsage }) => hasUsage);
   return steps.filter(({ isIdle }, index) => !isIdle || index === last).map(({ step }) => step);
 }
 
 /**
- * A writer that holds text back until the round it belongs to is known to be the last: for clients that want text in a
- * structure, which the text of two rounds would break. From a round's first text on, all its frames wait: of the last
- * round they go out as they would have, only later, and of the others without their text.
+ * Wraps a writer to hold a round's text back until that round is known to be the last. For clients that require
+ * structured output, which text from several rounds would break. From the round's first text on, all its frames wait.
+ * The last round's frames then go out unchanged; those of earlier rounds go out without their text.
  */
 export function holdText(
   writer: StreamWriter,
@@ -40,9 +40,9 @@ export function holdText(
   { holdsText, isHidden }: StreamWriterOptions,
 ): StreamWriter {
   if (holdsText !== true) return writer;
-  /** What waits, from the first step with text on. */
+  /** The waiting steps, from the first step with text on. */
   let held: WireStep[] = [];
-  /** The client has a call to answer: whatever else is called, no other round follows. */
+  /** Set when the client itself has a call to answer: then no other round follows. */
   let isLast = false;
   const release = (steps: readonly WireStep[] = held): readonly WireFrame[] => {
     held = [];

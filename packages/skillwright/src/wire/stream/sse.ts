@@ -2,11 +2,11 @@ import type { WireFrame, WireBody } from '../../spec/wire.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
 
 export interface SseDecoderOptions {
-  /** Longest frame taken, in characters. Default 33,554,432: finished responses with images in them are long. */
+  /** Maximum frame length, in characters. Default 33,554,432: finished responses with images in them are long. */
   readonly maxFrameLength?: number | undefined;
 }
 
-/** Cuts a stream of server-sent events into frames, however its bytes arrive. */
+/** Splits a stream of server-sent events into frames, whatever chunks it arrives in. */
 export interface SseDecoder {
   /**
    * The frames that these bytes complete. The `raw` texts of all frames, put together, are the whole stream: a frame
@@ -15,11 +15,11 @@ export interface SseDecoder {
   push(chunk: Uint8Array): readonly WireFrame[];
   /** Handles the end of the stream: returns a last event without its blank line, if any, as a last frame. */
   end(): readonly WireFrame[];
-  /** Why nothing more is read, once a frame was too long. */
+  /** Why reading stopped, after a frame exceeded the maximum length. */
   readonly problem: string | undefined;
 }
 
-/** For events that no frame of the provider stands behind. */
+/** For events that do not come from a frame of the provider. */
 export const NO_FRAME: WireFrame = { event: undefined, data: '', raw: '' };
 
 const DEFAULT_MAX_FRAME_LENGTH = 33_554_432;
@@ -50,7 +50,7 @@ export function encodeComment(text: string): WireFrame {
   };
 }
 
-/** The frame with other data: its event name, comments, other fields and kind of line end stay as they came. */
+/** The frame with other data. Its event name, comments, other fields and line ends stay the same. */
 export function withData(frame: WireFrame, data: string): WireFrame {
   const lineEnd = LINE_END.exec(frame.raw)?.[0] ?? '\n';
   const mark = frame.raw.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
@@ -65,7 +65,7 @@ export function withData(frame: WireFrame, data: string): WireFrame {
   return { event: frame.event, data, raw: [mark, ...before, dataLines(data, lineEnd), ...after, lineEnd].join('') };
 }
 
-/** The frame with a blank line at its end: the last one of a stream may have come without. */
+/** The frame with a blank line at its end, which the last frame of a stream may lack. */
 export function closed(frame: WireFrame): WireFrame {
   const { raw } = frame;
   if (raw.endsWith('\n\n') || raw.endsWith('\r\n\r\n')) return frame;
@@ -91,11 +91,11 @@ class FrameCutter implements SseDecoder {
   readonly #maxLength: number;
   /** Keeps a byte order mark, so that nothing of the stream is lost. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** What came of the frame that is not complete. */
+  /** The text of the incomplete frame. */
   #pending = '';
   #atStart = true;
   #lineIsEmpty = true;
-  /** The last character was a CR that ended a line, or the frame: a LF right after it belongs to it. */
+  /** The last character was a CR that ended a line or the frame, so a following LF belongs to it. */
   #after: 'nothing' | 'line' | 'frame' = 'nothing';
 
   constructor(maxLength: number) {
@@ -130,7 +130,9 @@ class FrameCutter implements SseDecoder {
     return this.#pending.length > this.#maxLength ? this.#giveUp(frames) : frames;
   }
 
-  /** Takes one character; answers where the frame ends, if it shows that: before the character, or after it. */
+  /**
+   * Takes one character. Returns the position where the frame ends, before or after the character, once that is known.
+   */
   #endAfter(code: number, at: number): number | undefined {
     const after = this.#after;
     this.#after = 'nothing';
@@ -183,7 +185,7 @@ function parseFrame(raw: string): WireFrame {
   return { event, data: data.join('\n'), raw };
 }
 
-/** Changes the last of the frames that `change` has something for; the very same frames, where there is none. */
+/** Changes the last frame for which `change` returns a value. Returns the same frames if there is none. */
 export function changeLastFrame(
   frames: readonly WireFrame[],
   change: (data: WireBody) => WireBody | undefined,
@@ -198,7 +200,7 @@ export function changeLastFrame(
   return frames;
 }
 
-/** In an array nothing stands behind the data; in server-sent events there is always an end. */
+/** In a JSON array nothing follows the data; a server-sent event always has an end. */
 function withText(frame: WireFrame, text: string): WireFrame {
   const { data, raw } = frame;
   if (!raw.endsWith(data)) return withData(frame, text);

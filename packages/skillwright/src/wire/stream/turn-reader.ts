@@ -3,7 +3,7 @@ import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { isRecord, parseJson } from '../json/json-text.ts';
 import { createSseDecoder, NO_FRAME } from './sse.ts';
 
-/** Why a stream is wrong that ends before the provider said so. */
+/** The error for a stream that ends before the answer is complete. */
 export const CUT = 'The stream of the provider ended before the answer did. Try again.';
 
 /** How far a streamed turn has come, and what went wrong first. */
@@ -17,12 +17,12 @@ export class TurnState {
     return this.#isTold;
   }
 
-  /** Whether the provider said how it ends, well or not. */
+  /** Whether the provider ended the answer, with success or an error. */
   get hasEnded(): boolean {
     return this.#isTold || this.error !== undefined;
   }
 
-  /** The provider said why it stopped. False if it had said so before. */
+  /** Records that the provider said why it stopped. Returns false if that was already recorded. */
   tell(): boolean {
     if (this.#isTold) return false;
     this.#isTold = true;
@@ -30,7 +30,7 @@ export class TurnState {
     return true;
   }
 
-  /** Nothing more belongs to the answer. */
+  /** Marks the answer as complete: ignores anything that follows. */
   close(): void {
     if (this.error === undefined) this.progress = 'over';
   }
@@ -42,18 +42,18 @@ export class TurnState {
   }
 }
 
-/** A turn that is put together from a stream. */
+/** A turn that is assembled from a stream. */
 export interface StreamedTurn {
   readonly state: TurnState;
-  /** The meaning of a frame. */
+  /** Adds a frame and returns its events. */
   add(data: WireBody, frame: WireFrame): readonly WireEvent[];
-  /** The sentinel `[DONE]` came: some servers end every kind of stream with it. */
+  /** Handles the sentinel `[DONE]`, with which some servers end streams of any format. */
   end(): readonly WireEvent[];
-  /** Everything said so far, put together. */
+  /** Everything received so far, as one turn. */
   turn(): AssistantTurn;
 }
 
-/** Reads server-sent events into a turn. Nothing that comes after the end makes an answer wrong. */
+/** Reads server-sent events into a turn. Data after the end does not make an answer an error. */
 export function createTurnReader(turn: StreamedTurn): StreamReader {
   return new TurnReader(turn);
 }
