@@ -13,7 +13,7 @@ export interface ParsedArguments {
   readonly positionals: readonly string[];
 }
 
-/** The first word that is no option, and the words without it. Options may stand before the command. */
+/** Splits the first word that is not an option from the other words. Options may precede the command. */
 export function splitCommand(
   args: readonly string[],
   commands: readonly CommandDefinition[],
@@ -28,7 +28,7 @@ export function splitCommand(
   return { name: word.value, rest: args.toSpliced(word.index, 1) };
 }
 
-/** The options and words of a command; anything it does not know is a usage error. */
+/** Parses a command's options and words. Anything unknown is a usage error. */
 export function parseArguments(given: readonly string[], command: CommandDefinition | undefined): ParsedArguments {
   const args = command?.takesJson === true ? splitJsonValue(given) : given;
   const definitions = { ...command?.options, ...GLOBAL_OPTIONS };
@@ -51,7 +51,7 @@ function splitJsonValue(args: readonly string[]): string[] {
   return value === undefined ? [...args] : args.toSpliced(place, 1, '--json', value);
 }
 
-/** Whether the words ask for JSON, even where they make no sense otherwise. */
+/** Whether the words ask for JSON, even if they are otherwise invalid. */
 export function wantsJson(args: readonly string[]): boolean {
   const definitions: OptionDefinitions = { ...GLOBAL_OPTIONS, format: { type: 'string', description: '' } };
   return tokensOf(args, definitions).some(
@@ -60,7 +60,7 @@ export function wantsJson(args: readonly string[]): boolean {
   );
 }
 
-/** Refuses too few and too many words. */
+/** Throws a usage error if there are too few or too many words. */
 export function checkPositionals(positionals: readonly string[], command: CommandDefinition): void {
   const hints = [`Usage: ${usageOf(command)}`];
   const missing = command.positionals.find(

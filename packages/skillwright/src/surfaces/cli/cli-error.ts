@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../spec/errors/error-data.ts';
 
 export interface CliErrorOptions {
-  /** What to do about it, a line each. */
+  /** What the user can do about it, one line for each hint. */
   readonly hints?: readonly string[];
   /** JSON-safe facts for programs. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export interface CliErrorOptions {
   readonly exitCode?: number;
 }
 
-/** Codes of the failures that belong to the command line, and those of the library that it has more to say about. */
+/** Error codes of the command line, and library codes for which it gives more advice. */
 export type CliErrorCode =
   | 'Usage'
   | 'PathNotFound'
@@ -41,7 +41,7 @@ export class CliError extends Error {
   }
 }
 
-/** The words on the command line make no sense: exit code 2. */
+/** The command line is invalid: exit code 2. */
 export function usageError(
   message: string,
   hints: readonly string[] = [],

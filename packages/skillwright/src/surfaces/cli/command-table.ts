@@ -4,16 +4,16 @@ import { GATEWAY_COMMANDS } from './command-tables/gateway.ts';
 import { RUNNING_COMMANDS } from './command-tables/running.ts';
 import { UPKEEP_COMMANDS } from './command-tables/upkeep.ts';
 
-/** Commands that belong together. */
+/** A group of related commands. */
 export interface CommandGroup {
   /** A word in lower case. */
   readonly name: string;
-  /** What the commands are for, as a sentence that begins with a verb. */
+  /** The purpose of the commands, as a sentence that begins with a verb. */
   readonly summary: string;
   readonly commands: readonly CommandDefinition[];
 }
 
-/** Every group, in the order of the help. */
+/** Every group, in the order that help shows them. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     name: 'finding',
@@ -25,5 +25,5 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { name: 'upkeep', summary: 'Check this machine, fix problems and manage trust.', commands: UPKEEP_COMMANDS },
 ];
 
-/** Every command, in the order of the help. */
+/** Every command, in the order that help shows them. */
 export const COMMANDS: readonly CommandDefinition[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);

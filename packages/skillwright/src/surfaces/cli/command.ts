@@ -4,7 +4,7 @@ import type { GlobalOptions } from './global-options.ts';
 import type { OptionValues } from './option-values.ts';
 import type { Output } from './output.ts';
 
-/** One option. Help, parsing and documentation are all made from it. */
+/** One option. Help, parsing and documentation are all generated from it. */
 export interface OptionDefinition {
   readonly type: 'boolean' | 'string';
   readonly description: string;
@@ -12,7 +12,7 @@ export interface OptionDefinition {
   readonly short?: string;
   /** May be given several times. */
   readonly multiple?: boolean;
-  /** The placeholder of the value in help; only for strings. */
+  /** The value's placeholder in help; only for string options. */
   readonly value?: string;
   /** The only values accepted. */
   readonly choices?: readonly string[];
@@ -23,12 +23,12 @@ export interface OptionDefinition {
 /** Options by their names without dashes. */
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;
 
-/** An argument that is given by its position. */
+/** A positional argument. */
 export interface PositionalDefinition {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** Takes all further words; only for the last one. */
+  /** Takes all remaining words; only for the last argument. */
   readonly repeats?: boolean;
 }
 
@@ -38,17 +38,20 @@ export interface CommandExample {
   readonly description: string;
 }
 
-/** A command as data; its code is loaded when it is run. */
+/** A command as data. Its code is loaded only when the command runs. */
 export interface CommandDefinition {
   readonly name: string;
-  /** A line for the list of commands. */
+  /** One line for the list of commands. */
   readonly summary: string;
   /** Paragraphs for the command's own help. */
   readonly description: readonly string[];
   readonly positionals: readonly PositionalDefinition[];
   readonly options: OptionDefinitions;
   readonly examples: readonly CommandExample[];
-  /** `--json=<value>` stands for `--json` and the value as a word of its own. Default false: it takes no value. */
+  /**
+   * Parses `--json=<value>` as `--json` followed by the value as a positional word. Default false: `--json` takes no
+   * value.
+   */
   readonly takesJson?: boolean;
   /** The hint for an option that the command does not have. */
   readonly unknownOptionHint?: string;
@@ -60,7 +63,7 @@ export interface CommandModule {
   readonly run: (invocation: Invocation) => number | Promise<number>;
 }
 
-/** A command with the words it was given. */
+/** A command together with its arguments. */
 export interface Invocation {
   readonly context: CliContext;
   readonly output: Output;
@@ -69,14 +72,14 @@ export interface Invocation {
   readonly positionals: readonly string[];
 }
 
-/** Prints what a command found: as it is with `--json`, otherwise in lines for a person. Returns the exit code 0. */
+/** Prints a command's result: unchanged with `--json`, otherwise as lines for people. Returns the exit code 0. */
 export function printAnswer({ output, globals }: Invocation, answer: unknown, lines: () => readonly string[]): number {
   if (globals.json) output.json(answer);
   else output.lines(lines());
   return 0;
 }
 
-/** Declares a command; checks what the types cannot. */
+/** Declares a command, and checks what the types cannot. */
 export function defineCommand(definition: CommandDefinition): CommandDefinition {
   const misplaced = definition.positionals.slice(0, -1).find((positional) => positional.repeats === true);
   if (misplaced !== undefined)

@@ -1,4 +1,4 @@
-/** Everything the command line knows of the process it runs in. Tests pass one of their own. */
+/** Everything the command line knows about its process. Tests pass their own. */
 export interface CliContext {
   /** The words after the program's name. */
   readonly args: readonly string[];
@@ -10,7 +10,7 @@ export interface CliContext {
   readonly isTty: boolean;
   /** Whether standard error is a terminal. */
   readonly isErrorTty: boolean;
-  /** Width of the terminal; `undefined` where there is none. */
+  /** The terminal's width; `undefined` if there is no terminal. */
   readonly columns: number | undefined;
   /** Home directory of the user. */
   readonly home: string;

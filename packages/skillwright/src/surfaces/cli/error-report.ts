@@ -6,7 +6,10 @@ import type { CliContext } from './context.ts';
 import { createErrorOutput, createOutput, troubleLines } from './output.ts';
 import { createShownPaths } from './text/shown-path.ts';
 
-/** Reports what a command threw, as JSON on standard output or as text on standard error. Returns the exit code. */
+/**
+ * Reports an error thrown by a command: as JSON on standard output, or as text on standard error. Returns the exit
+ * code.
+ */
 export function reportError(error: unknown, context: CliContext, options: { json: boolean }): number {
   const failure = toFailure(error);
   if (options.json) {
@@ -41,7 +44,7 @@ const HINTS: Partial<Record<ErrorCode, string | readonly string[]>> = {
   RecordingFailed: 'Pass a writable file to --record.',
 };
 
-/** Codes whose messages repeat the path as it was given. */
+/** Codes whose messages repeat the path as the user typed it. */
 const SHOWN_AS_GIVEN: ReadonlySet<string> = new Set<ErrorCode>(['PathNotAllowed']);
 
 interface Failure {
@@ -56,7 +59,7 @@ function toFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
   if (SkillwrightError.isInstance(error)) {
     const { code, message, data } = error;
-    // As of a program that may not run.
+    // Shells use 126 for a program that may not be executed.
     const exitCode = code === 'SkillBlocked' ? 126 : 1;
     return { code, message, data, hints: [HINTS[code] ?? []].flat(), exitCode };
   }

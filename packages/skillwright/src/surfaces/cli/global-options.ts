@@ -22,12 +22,12 @@ export const GLOBAL_OPTIONS: OptionDefinitions = {
 
 export interface GlobalOptions {
   readonly json: boolean;
-  /** As given; empty means the standard places. */
+  /** As typed. Empty means the standard directories. */
   readonly dirs: readonly string[];
   readonly strict: boolean;
-  /** Whether directories of the user are searched. */
+  /** Whether to search the user's own directories. */
   readonly user: boolean;
-  /** Absolute. */
+  /** An absolute path. */
   readonly cwd: string;
 }
 
@@ -48,9 +48,9 @@ function directoryOf(given: string | undefined, cwd: string): string {
   throw new CliError('PathNotFound', `${given} is not a directory.`, { data: { option: 'cwd', path: directory } });
 }
 
-/** Where commands look. */
+/** Where commands look for skills. */
 export const PLACES_NOTE: string =
   'Without --dir, commands look in skills, .claude/skills, .agents/skills and .opencode/skills, here and up to the root of the repository, then in ~/.claude/skills and ~/.agents/skills.';
 
-/** How commands end, where they say nothing else. */
+/** The exit codes of every command that does not document its own. */
 export const EXIT_CODES_NOTE: string = 'Exit codes: 0 success, 1 failure or problems found, 2 invalid command line.';

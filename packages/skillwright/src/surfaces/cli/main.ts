@@ -3,7 +3,7 @@ import { homeDirectory } from '../../process/host-environment.ts';
 import type { CliContext } from './context.ts';
 import { runCli } from './run.ts';
 
-/** A reader that has seen enough, such as `head`, is no failure; a full disk is. */
+/** It is not a failure if a reader such as `head` stops reading. A full disk is a failure. */
 function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE' || error.code === 'EOF') return;
   process.exitCode = 1;
@@ -24,7 +24,7 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-/** The directory a shell stands in may have been removed. */
+/** The shell's working directory may have been removed. */
 function hasWorkingDirectory(): boolean {
   try {
     return process.cwd() !== '';

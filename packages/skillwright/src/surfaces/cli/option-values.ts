@@ -2,7 +2,7 @@ import type { OptionDefinitions } from './command.ts';
 
 type GivenValue = string | boolean | readonly (string | boolean)[] | undefined;
 
-/** The options a command was given. Asking for one that the command does not define is a defect and throws. */
+/** The options passed to a command. Reading an option that the command does not define is a bug, so it throws. */
 export class OptionValues {
   readonly #definitions: OptionDefinitions;
   readonly #given: Readonly<Record<string, GivenValue>>;

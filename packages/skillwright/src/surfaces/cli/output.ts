@@ -14,23 +14,23 @@ const STYLES = {
 
 export type Style = keyof typeof STYLES;
 
-/** Width of text that goes to a file or another program. */
+/** The text width when output goes to a file or another program. */
 const DEFAULT_COLUMNS = 100;
 
-/** Where a command writes what it has to say. */
+/** A command's output. */
 export interface Output {
-  /** Cells of a line. */
+  /** The width of a line in terminal cells. */
   readonly columns: number;
-  /** Cells of a line of prose: no more than can be read with ease. */
+  /** The width of a line of prose in terminal cells, limited so that it is easy to read. */
   readonly proseColumns: number;
-  /** Whether a person reads along. */
+  /** Whether the output is a terminal. */
   readonly isTty: boolean;
   style(style: Style, text: string): string;
-  /** Writes a line. Nothing in it but our own colors can steer the terminal. */
+  /** Writes a line. Removes every control sequence except our own colors. */
   line(text?: string): void;
   lines(texts: readonly string[]): void;
   json(value: unknown): void;
-  /** Writes exactly this. */
+  /** Writes the text unchanged. */
   exact(text: string): void;
 }
 
@@ -38,7 +38,7 @@ export function createOutput(context: CliContext): Output {
   return outputTo(context.stdout, context.isTty, context);
 }
 
-/** An output for lines that will be indented. */
+/** An output for lines that the caller indents. */
 export function indentedOutput(output: Output, indent: number): Output {
   return { ...output, columns: output.columns - indent, proseColumns: output.proseColumns - indent };
 }
@@ -48,22 +48,22 @@ export function createPlainOutput(context: CliContext): Output {
   return outputTo(context.stdout, false, { ...context, columns: undefined, env: {} });
 }
 
-/** As `createOutput`, for standard error. */
+/** Like `createOutput`, for standard error. */
 export function createErrorOutput(context: CliContext): Output {
   return outputTo(context.stderr, context.isErrorTty, context);
 }
 
-/** Says that something was done. */
+/** A line that reports success. */
 export function doneLine(output: Output, text: string): string {
   return `${output.style('good', '✓')} ${text}`;
 }
 
-/** A part of a page under its title; nothing when it has no lines. */
+/** A titled section of a page; empty if it has no lines. */
 export function section(output: Output, title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', output.style('heading', title), ...lines];
 }
 
-/** What went wrong or could go wrong, where, and what to do about it. */
+/** A problem or a possible problem, where it is, and what to do about it. */
 export interface Trouble {
   readonly message: string;
   readonly details?: readonly string[] | undefined;
@@ -96,7 +96,7 @@ function outputTo(sink: TextSink, isTty: boolean, context: CliContext): Output {
   };
 }
 
-/** FORCE_COLOR decides where it is set, then NO_COLOR, then whether this is a terminal. */
+/** FORCE_COLOR decides if it is set, then NO_COLOR, then whether the output is a terminal. */
 function wantsColors(isTty: boolean, env: CliContext['env']): boolean {
   const forced = env.FORCE_COLOR;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';

@@ -3,12 +3,12 @@ import type { Output } from '../output.ts';
 import { toBlock, toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
 
-/** Asks a question; `undefined` when nobody answers any more. */
+/** Asks a question. Returns `undefined` if the user can no longer answer. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /**
- * Asks a person about runs, one after the other. What is no answer is asked again, and no answer is a no. `always` holds
- * for every conversation at this desk, for the same content of the skill.
+ * Asks the user to approve runs, one at a time. It repeats the question after an unknown answer; no answer means no.
+ * `always` applies to every conversation that uses the returned function, as long as the skill's content is the same.
  */
 export function createApprovalDesk(options: {
   readonly output: Output;
@@ -45,7 +45,7 @@ function subjectOf({ skill, digest, kind, target }: ApprovalRequest): string {
   return JSON.stringify([skill, digest, kind, target]);
 }
 
-/** What is shown of arguments; how much is left out is said. */
+/** How many characters of the arguments are shown. The question says how many are left out. */
 const MAX_ARGUMENTS = 2_000;
 const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {
   y: 'once',
@@ -61,7 +61,7 @@ const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {
 const APPROVAL_PROMPT = 'Allow it? y once, c in this conversation, a always, n no: ';
 
 /**
- * The answer that a line gives; `undefined` for any other line, so that the question is asked again.
+ * Parses an answer. Returns `undefined` for an unknown answer, so that the question is asked again.
  * @internal Exported for its tests.
  */
 export function readApproval(answer: string): ApprovalAnswer | undefined {
@@ -70,7 +70,7 @@ export function readApproval(answer: string): ApprovalAnswer | undefined {
 }
 
 /**
- * What somebody has to know before they say yes.
+ * Everything the user needs to know before approving.
  * @internal Exported for its tests.
  */
 export function approvalLines(output: Output, request: ApprovalRequest): string[] {

@@ -7,16 +7,16 @@ import type { WireFormatName } from '../../../spec/wire.ts';
 import { usageError, type CliError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 
-/** Whom a conversation is with. */
+/** The model of a conversation. */
 export interface ChatModel {
   readonly client: ModelClient;
-  /** As it was asked for. */
+  /** The name as the user typed it. */
   readonly name: string;
 }
 
 interface Provider {
   readonly format: WireFormatName;
-  /** Default: the format's own. */
+  /** Default: the format's own base URL. */
   readonly baseUrl?: string;
   readonly keyVariable: string;
 }
@@ -28,10 +28,10 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   openrouter: { format: 'openai-chat', baseUrl: 'https://openrouter.ai/api/v1', keyVariable: 'OPENROUTER_API_KEY' },
 };
 
-/** So that people can watch the answer come. */
+/** Slows the demo down so that people can watch the answer arrive. */
 const DEMO_FRAME_MS = 5;
 
-/** The model that --model, --base-url, --format and --api-key-env describe. */
+/** Opens the model that --model, --base-url, --format and --api-key-env describe. */
 export function openChatModel({ options, context }: Pick<Invocation, 'options' | 'context'>): ChatModel {
   const name = options.text('model') ?? 'demo';
   const baseUrl = options.text('base-url');
@@ -44,7 +44,7 @@ export function openChatModel({ options, context }: Pick<Invocation, 'options' |
   }
   const [, prefix = '', model = ''] = /^([^:]*):(.*)$/s.exec(name) ?? [];
   const provider = Object.hasOwn(PROVIDERS, prefix) ? PROVIDERS[prefix] : undefined;
-  // A key goes to its own provider unasked, and nowhere else.
+  // Without --api-key-env, a key is sent only to its own provider.
   if (baseUrl !== undefined) {
     const apiKey = keyVariable === undefined ? undefined : readKey(keyVariable, name, context.env);
     const served = provider === undefined ? { model: name, format: 'openai-chat' as const } : { ...provider, model };
@@ -55,7 +55,7 @@ export function openChatModel({ options, context }: Pick<Invocation, 'options' |
   return openServer(name, { model, baseUrl: provider.baseUrl, format: format ?? provider.format, apiKey });
 }
 
-/** How to talk to a real model, in a line. */
+/** How to use a real model, in one line. */
 export function realModelHint(): string {
   const ways = Object.entries(PROVIDERS).map(([name, { keyVariable }]) => `${name}:<model> (key in ${keyVariable})`);
   return `A real model: --model ${ways.join(', ')}, or your own server with --base-url.`;

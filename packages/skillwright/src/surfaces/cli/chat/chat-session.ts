@@ -23,18 +23,18 @@ export interface TurnListeners {
   readonly approve?: Approve | undefined;
 }
 
-/** A conversation with a model that has the skills of the command line. */
+/** A conversation with a model that can use the command line's skills. */
 export interface ChatSession {
   readonly model: ChatModel;
   readonly skills: readonly SkillMetadata[];
-  /** Where traces go, for a person. */
+  /** The path of the trace file, for display. */
   readonly tracePath: string | undefined;
   say(input: string, listeners: TurnListeners): Promise<AgentResult>;
-  /** Whether words ask for a skill by its name. */
+  /** Whether the input asks for a skill by name. */
   isForSkill(input: string): Promise<boolean>;
-  /** Forgets the conversation, and discovers skills again. */
+  /** Clears the conversation and discovers skills again. */
   startOver(): Promise<void>;
-  /** Ends running programs and closes the records. */
+  /** Ends running programs, and closes the record and the trace file. */
   close(): Promise<void>;
 }
 

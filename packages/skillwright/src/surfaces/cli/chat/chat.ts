@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const { context } = invocation;
   const session = await openChatSession(invocation);
   const interruption = watchInterruption(context);
-  // Somebody who can be asked to go on can be talked with.
+  // If we can ask the user questions, the user can also take part in a conversation.
   const streams = context.ask === undefined ? undefined : { input: process.stdin, output: process.stdout };
   try {
     const message = await readMessage(invocation);
@@ -35,8 +35,8 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 /**
- * The one message of a conversation that is no conversation: words of the command line, standard input, or both.
- * `undefined` where a person wants to talk.
+ * The message of a chat with a single turn: the command line's words, standard input, or both. `undefined` if the user
+ * wants an interactive chat.
  */
 async function readMessage({ context, positionals, globals }: Invocation): Promise<string | undefined> {
   if (positionals.length === 0 && context.ask !== undefined) {
@@ -46,7 +46,7 @@ async function readMessage({ context, positionals, globals }: Invocation): Promi
   if (positionals.length > 0 && !positionals.includes('-')) return meant(positionals.join(' '));
   const input = await readInput(context);
   if (input === undefined) throw missing();
-  // Bytes that are no UTF-8 become replacement characters: a model could make nothing of them either.
+  // Invalid UTF-8 becomes replacement characters, because a model could not read it anyway.
   const text = new TextDecoder().decode(input);
   const words = positionals.length === 0 ? ['-'] : positionals;
   return meant(words.map((word) => (word === '-' ? text : word)).join('\n\n'));
@@ -99,7 +99,7 @@ async function sayOnce(
   }
 }
 
-/** An answer that a failed call led to must not look like success to a script. */
+/** A script must not mistake an answer that follows a failed call for success. */
 function exitCodeOf({ reason }: Pick<AgentResult, 'reason'>, failed: readonly FailedCall[]): number {
   return reason === 'end' && failed.length === 0 ? 0 : 1;
 }
@@ -145,11 +145,11 @@ async function sayInJson(
   return exitCodeOf(result, failed.all);
 }
 
-/** Writes what happens as JSON, an object a line. */
+/** Writes events as JSON, one object per line. */
 interface EventLines {
   start(facts: { readonly model: string; readonly isDemo: boolean; readonly skills: readonly string[] }): void;
   show(event: AgentEvent): void;
-  /** Writes only the traces that say what no other event does. */
+  /** Writes only the traces that no other event covers. */
   showTrace(event: TraceEvent): void;
   end(result: AgentResult, failedCalls: readonly FailedCall[]): void;
 }
@@ -157,7 +157,7 @@ interface EventLines {
 const TOLD_BY_TRACES: ReadonlySet<TraceType> = new Set<TraceType>(['skill_activated', 'skill_loaded', 'tool_error']);
 
 function createEventLines(output: Output): EventLines {
-  // Strings in JSON hold no line ends, so every line end belongs to the layout.
+  // JSON strings contain no line breaks, so every line break is formatting.
   const write = (value: object): void => output.exact(`${toJsonText(value).replaceAll(/\n */g, '')}\n`);
   return {
     start: (facts) => write({ type: 'start', ...facts }),
@@ -170,15 +170,17 @@ function createEventLines(output: Output): EventLines {
 /** A tool whose last call in a turn failed. */
 interface FailedCall {
   readonly tool: string;
-  /** `null` for a failure of a tool's own. */
+  /** `null` if the tool itself failed. */
   readonly code: ExecutionCode | null;
   readonly message: string;
 }
 
-/** Watches a turn for calls that were refused or failed. A later call of the same tool that succeeds makes up for it. */
+/**
+ * Collects the turn's calls that were refused or failed. A later successful call of the same tool clears its failure.
+ */
 interface FailedCalls {
   show(event: AgentEvent): void;
-  /** Errors are traced before their calls end. */
+  /** The trace of an error precedes the end of its call. */
   showTrace(event: TraceEvent): void;
   readonly all: readonly FailedCall[];
 }

@@ -16,7 +16,7 @@ import { toLine } from '../text/terminal-text.ts';
 
 export type TerminalStreams = Pick<TerminalOptions, 'input' | 'output'>;
 
-/** Talks with a person at a terminal until they leave. Returns the exit code. */
+/** Chats with the user at a terminal until the user leaves. Returns the exit code. */
 export async function converse(
   invocation: Invocation,
   session: ChatSession,
@@ -96,7 +96,7 @@ const COMMANDS: readonly ChatCommand[] = [
   { name: '/exit', summary: 'leave, like /quit and Ctrl-D', run: () => 'leave' },
 ];
 
-/** Does what a command says. Any other words go to the model, also those that ask for a skill. */
+/** Runs a slash command. Any other input goes to the model, including requests for a skill. */
 async function takeTyped(line: string, session: ChatSession, output: Output): Promise<Typed> {
   const [word = ''] = line.trim().split(/\s/, 1);
   const command = COMMANDS.find(({ name }) => name === word.toLowerCase());
@@ -114,7 +114,7 @@ async function takeTyped(line: string, session: ChatSession, output: Output): Pr
   return 'done';
 }
 
-/** Commands, and skills as commands, that begin with these letters. */
+/** Commands, and skills as commands, that start with the typed text. */
 function completeCommand(start: string, session: ChatSession): readonly string[] {
   return start.startsWith('/') ? namesOf(session).filter((name) => name.startsWith(start)) : [];
 }

@@ -2,13 +2,13 @@ import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Ask } from './approval-desk.ts';
 
-/** A person at a terminal. */
+/** The user's terminal. */
 export interface ChatTerminal {
-  /** Their next words; `undefined` when they leave. */
+  /** The user's next message; `undefined` if the user leaves. */
   read(): Promise<string | undefined>;
-  /** Their answer to a question. Words typed before it was asked are no answer. */
+  /** Asks a question and returns the answer. Text typed before the question is not used as an answer. */
   readonly ask: Ask;
-  /** Gives the terminal back. Twice is fine. */
+  /** Restores the terminal. Safe to call again. */
   close(): void;
 }
 
@@ -16,17 +16,17 @@ export interface TerminalOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream & { readonly columns?: number };
   readonly prompt: string;
-  /** Ctrl-C while something is under way, or a question is open. */
+  /** The user pressed Ctrl-C while work was in progress or a question was open. */
   readonly onInterrupt: () => void;
-  /** They want to leave: Ctrl-D, or Ctrl-C twice. */
+  /** The user wants to leave: Ctrl-D, or Ctrl-C twice. */
   readonly onLeave: () => void;
-  /** What to say at the first Ctrl-C on an empty line. */
+  /** The hint to show at the first Ctrl-C on an empty line. */
   readonly leaveHint: string;
-  /** Words that begin with this one. */
+  /** Completions for the start of a word. */
   readonly complete?: ((start: string) => readonly string[]) | undefined;
 }
 
-/** Edits lines like a shell. Text typed while nothing reads is kept, unseen, for the next read. */
+/** Edits lines like a shell. Text typed while nothing reads is kept, without echo, for the next read. */
 export function openTerminal(options: TerminalOptions): ChatTerminal {
   const screen = createScreen(options.output);
   const editor = createInterface({
@@ -37,10 +37,10 @@ export function openTerminal(options: TerminalOptions): ChatTerminal {
     completer: (line: string) => [[...(options.complete?.(line) ?? [])], line],
   });
   const inbox = createInbox();
-  /** Takes the answer to the question that is open. */
+  /** Resolves the open question. */
   let answering: ((answer: string | undefined) => void) | undefined;
   let isReading = false;
-  /** Whether another Ctrl-C leaves. */
+  /** Whether the next Ctrl-C leaves the chat. */
   let isLeaving = false;
   let isClosed = false;
 
@@ -155,15 +155,15 @@ function createScreen(output: TerminalOptions['output']): Screen {
 
 interface Message {
   readonly text: string;
-  /** Whether the person saw what they typed. */
+  /** Whether the terminal showed the text as it was typed. */
   readonly isSeen: boolean;
 }
 
 interface Inbox {
-  /** Lines that come together, such as those of a text that was pasted, are one message. */
+  /** Lines that arrive together, such as pasted text, become one message. */
   add(line: string, isSeen: boolean): void;
   take(): Message | undefined;
-  /** `undefined` once it is closed. */
+  /** `undefined` once the inbox is closed. */
   next(): Promise<Message | undefined>;
   close(): void;
 }

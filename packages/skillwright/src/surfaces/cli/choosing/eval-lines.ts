@@ -11,10 +11,10 @@ import type { EvalResult } from './eval-result.ts';
 import { percentOf } from './skill-ranking.ts';
 
 const LONGEST_QUERY = 100;
-/** Of each kind; JSON has all. */
+/** The most rows of each kind to print; `--json` has all of them. */
 const MOST_SHOWN = 20;
 
-/** The result for people: a table, what went wrong, what to do about it, and whether it passed. */
+/** The report for people: a table, the failures, advice, and the verdict. */
 export function evalLines(output: Output, result: EvalResult, shown: ShownPaths): string[] {
   const { report, diagnostics, notes } = result;
   const sure = report.skills.flatMap(({ falseFirsts }) => falseFirsts.filter(isSureFalsePositive));
@@ -53,10 +53,10 @@ function scoreTable(output: Output, { report }: EvalResult): string[] {
   );
 }
 
-/** Narrower terminals have no room for every column. */
+/** Narrower terminals do not have room for every column. */
 const WIDE = 100;
 
-/** Headings, values, and whether the column is shown where there is little room. */
+/** Headings, values, and whether a narrow terminal shows the column. */
 const COLUMNS: readonly (readonly [string, (score: EvalScore) => string, boolean])[] = [
   ['SHOULD', ({ shouldTrigger }) => String(shouldTrigger), false],
   ['FIRST', ({ recallAt1 }) => recall(recallAt1), true],
@@ -103,7 +103,7 @@ function diagnosticLines(output: Output, diagnostics: readonly Diagnostic[], sho
   return [...lines, ...moreLines(output, diagnostics.length)];
 }
 
-/** Says how many there are beyond those that are shown. */
+/** Says how many rows are not shown. */
 function moreLines(output: Output, count: number): string[] {
   return count > MOST_SHOWN ? [output.style('dim', `  … and ${count - MOST_SHOWN} more: --json has all`)] : [];
 }
@@ -155,7 +155,7 @@ function describeAttracting({ name, suggestion: { attractingWords, attracted } }
   return `${name}: ${attractingWords.join(', ')} ${bring} it ${queries(attracted)} that ${are} not for it.`;
 }
 
-/** The same in words, for all the skills together. */
+/** The score of all skills together, in words. */
 function summaryOf({ recallAt1, recallAt5, shouldNotTrigger, falsePositives }: EvalScore): string {
   const { injected, first, sure } = falsePositives;
   const found = `Recall@1 ${recall(recallAt1)}, recall@5 ${recall(recallAt5)}.`;

@@ -5,26 +5,26 @@ import type { RankerKind } from '../../../spec/ranker.ts';
 import { shorten } from '../../../parse/shown-value.ts';
 import type { EvalThresholds } from './eval-verdict.ts';
 
-/** An evaluation as it is reported. */
+/** The reported result of an evaluation. */
 export interface EvalResult {
   readonly ranker: RankerKind;
-  /** How many skills the queries were ranked over. */
+  /** How many skills were ranked for each query. */
   readonly pool: number;
   /** How many trigger sets were run. */
   readonly sets: number;
   readonly report: EvalReport;
   readonly thresholds: EvalThresholds;
-  /** Empty when it passed. */
+  /** Empty if the evaluation passed. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
-  /** Problems of the trigger sets. */
+  /** Problems in the trigger sets. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Longer queries are cut in reports: they are found by path and line. */
+/** Longer queries are cut in reports; readers can find them by path and line. */
 const LONGEST_QUERY = 500;
 
-/** The result for programs. */
+/** The result as JSON. */
 export function toEvalJson({ report, pool, ...result }: EvalResult): unknown {
   return {
     passed: result.failures.length === 0,

@@ -8,13 +8,13 @@ import type { ProgressLine } from './progress-line.ts';
 /** Every query and its result. */
 export interface EvalRun {
   readonly outcomes: readonly EvalOutcome[];
-  /** Notes on skills whose queries were not run, or mean less than they seem to. */
+  /** Notes on skills whose queries were not run or are less meaningful than they look. */
   readonly notes: readonly string[];
 }
 
 /**
- * Ranks every query over all the skills that a model may be offered. What this machine lacks, or which files are at
- * hand, does not count: the answer is the same everywhere.
+ * Ranks every skill that models may be offered, for every query. Missing requirements and the files at hand are
+ * ignored, so the result is the same on every machine.
  */
 export function runCases(
   cases: readonly EvalCase[],

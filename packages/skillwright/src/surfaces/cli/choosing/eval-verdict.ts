@@ -4,7 +4,7 @@ import { amount } from '../validating/findings.ts';
 import type { OptionValues } from '../option-values.ts';
 import { readShare } from './skill-ranking.ts';
 
-/** What an evaluation must reach. Shares from 0 to 1. */
+/** The thresholds of an evaluation, as shares from 0 to 1. */
 export interface EvalThresholds {
   readonly recallAt5: number;
   readonly skillRecallAt5: number;
@@ -19,7 +19,7 @@ export function readThresholds(options: OptionValues): EvalThresholds {
   };
 }
 
-/** Everything that makes an evaluation fail, a sentence each; empty when it passes. */
+/** Why an evaluation fails, one sentence for each reason; empty if it passes. */
 export function failuresOf(
   report: EvalReport,
   diagnostics: readonly Diagnostic[],
@@ -51,7 +51,7 @@ function isBelow(share: number | null, least: number): share is number {
   return share !== null && share < least;
 }
 
-/** With as many digits as it takes to see what is missing. */
+/** Uses as many digits as needed to show the difference. */
 function precisely(share: number): string {
   return `${Number((share * 100).toFixed(2))} %`;
 }

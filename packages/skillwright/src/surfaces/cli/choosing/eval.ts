@@ -52,7 +52,10 @@ function wantsJson({ options, globals }: Invocation): boolean {
   return globals.json || format === 'json';
 }
 
-/** Words that end in .json are sets; others are places, whose skills take part beside those of --dir. */
+/**
+ * Words that end in `.json` are trigger sets. Other words are directories, whose skills are ranked together with those
+ * of `--dir`.
+ */
 function findSets(invocation: Invocation): { opened: OpenedSkills; files: readonly TriggerSetFile[] } {
   const { globals, positionals } = invocation;
   const isSet = (word: string): boolean => /\.json$/i.test(word) && !isDirectory(resolve(globals.cwd, word));
@@ -75,7 +78,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Nothing to run is a failure: a mistyped path must not pass for a good one. */
+/** An empty evaluation fails, so that a mistyped path does not pass. */
 function assertCases(
   { cases, diagnostics }: TriggerSets,
   files: readonly TriggerSetFile[],

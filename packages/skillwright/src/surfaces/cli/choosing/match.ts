@@ -14,18 +14,18 @@ import { factsHere, type LeftOutSkill, type MatchedSkill, matchTask, type TaskMa
 
 interface MatchShown {
   readonly limit: number;
-  /** Show skills that would not be chosen, and every skill that is left out. */
+  /** Show skills that would not be chosen, and every skill that was left out. */
   readonly isAll: boolean;
   readonly kind: RankerKind;
-  /** How many skills there are. */
+  /** How many skills exist. */
   readonly all: number;
 }
 
-/** Not every host chooses by the task: some list all skills, and those that are always shown are shown. */
+/** The message is limited to such hosts: some hosts list all skills, and always-on skills are always shown. */
 const NONE_FITS = 'No skill fits this task, so a host that chooses skills by the task picks none.';
 const LONGEST_DESCRIPTION = 1_000;
 const NEAREST_SHOWN = 3;
-/** Less is rounded to nothing. */
+/** Smaller values would be rounded to zero. */
 const LEAST_POINTS = 0.005;
 
 const DEFAULT_LIMIT = 5;
@@ -68,7 +68,7 @@ async function readPiped(context: Invocation['context']): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
-/** What fits, or what came nearest; then what is left out, and why. */
+/** The skills that fit, or the nearest ones; then the skills that were left out, with the reasons. */
 function matchLines(output: Output, { skills, leftOut }: TaskMatch, shown: MatchShown): string[] {
   const chosen = skills.filter((skill) => skill.chosen);
   const others = skills.filter((skill) => !skill.chosen);
@@ -103,7 +103,7 @@ function skillLines(output: Output, skills: readonly MatchedSkill[]): string[] {
   ]);
 }
 
-/** Without that the task is covered as well as need be, which says nothing. */
+/** Largest first. Omits a coverage rule worth almost no points: the task is covered well enough, which says nothing. */
 function weightiestFirst(reasons: MatchedSkill['reasons']): MatchedSkill['reasons'] {
   return reasons
     .filter(({ rule, points }) => rule !== 'coverage' || Math.abs(points) >= LEAST_POINTS)
@@ -121,7 +121,10 @@ function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll,
   return [...section(output, title, lines), ...(more > 0 ? ['', ...dimLines(output, rest)] : [])];
 }
 
-/** Whether it would be among the chosen but for what leaves it out; `index` is its place among those left out. */
+/**
+ * Whether the skill would be chosen if nothing excluded it. `index` is its position among the skills that were left
+ * out.
+ */
 function isNear({ rank }: LeftOutSkill, index: number, limit: number): boolean {
   return rank !== null && rank - 1 - index < limit;
 }

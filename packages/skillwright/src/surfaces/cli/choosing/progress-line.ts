@@ -1,17 +1,17 @@
 import type { CliContext } from '../context.ts';
 
-/** A line that says how far long work is. */
+/** A line that shows the progress of long work. */
 export interface ProgressLine {
   show(done: number, all: number): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** Work that is done sooner needs no line. */
+/** Work that finishes sooner needs no progress line. */
 const FIRST_MS = 500;
 const EVERY_MS = 100;
 
-/** On standard error, and only where that is a terminal. */
+/** Writes to standard error, and only if it is a terminal. */
 export function createProgressLine({ stderr, isErrorTty, env }: CliContext, what: string): ProgressLine {
   if (!isErrorTty || env.TERM === 'dumb') return { show: () => {}, end: () => {} };
   let next = performance.now() + FIRST_MS;

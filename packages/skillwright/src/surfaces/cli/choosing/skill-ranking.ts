@@ -9,7 +9,7 @@ export function chosenRanker(options: OptionValues): RankerKind {
   return options.text('ranker') === 'additive' ? 'additive' : 'lexical';
 }
 
-/** A ranker over these skills that has read their instructions. */
+/** A ranker for these skills that has read their instructions. */
 export async function createReadyRanker(snapshot: Snapshot, kind: RankerKind): Promise<Ranker> {
   const ranking = createCatalogRanker({ kind, maxBytes: DEFAULT_LIMITS.maxSkillBytes });
   try {
@@ -34,7 +34,7 @@ export function readShare(options: OptionValues, name: string, fallback: number)
   );
 }
 
-/** A whole number from 1 on. */
+/** A whole number of at least 1. */
 export function readCount(options: OptionValues, name: string, fallback: number): number {
   const given = options.text(name);
   if (given === undefined) return fallback;
@@ -45,7 +45,7 @@ export function readCount(options: OptionValues, name: string, fallback: number)
   });
 }
 
-/** `67 %`; no share is rounded to all or nothing that is not. */
+/** `67 %`. Rounds to 0 % or 100 % only if the share is exactly that. */
 export function percentOf(share: number): string {
   if (share > 0 && share < 0.01) return '<1 %';
   if (share < 1 && share > 0.99) return '>99 %';

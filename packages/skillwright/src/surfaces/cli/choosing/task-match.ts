@@ -9,21 +9,21 @@ import type { RankedSkill, Ranker, RankReason } from '../../../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../../../spec/skill.ts';
 import type { CliContext } from '../context.ts';
 
-/** A skill with how well it fits a task, and why. */
+/** A skill, how well it fits a task, and why. */
 export interface MatchedSkill {
   readonly name: string;
   readonly description: string;
   readonly path: string;
   /** The effective mode; `null` if none was given. */
   readonly mode: SkillMode | null;
-  /** Whether it would be put before the model: it fits, and is among the best. */
+  /** Whether the model would see it: it fits and ranks among the best. */
   readonly chosen: boolean;
   readonly score: number;
   readonly confidence: number;
   readonly reasons: readonly (RankReason & { readonly sentence: string })[];
 }
 
-/** A skill that no model is offered for a task here, whatever it says. */
+/** A skill that is never offered to a model here, whatever the task. */
 export interface LeftOutSkill {
   readonly name: string;
   /** Its rank among all skills, from 1; `null` if it has nothing in common with the task. */
@@ -32,9 +32,9 @@ export interface LeftOutSkill {
 }
 
 export interface TaskMatch {
-  /** Every skill that has anything to do with the task, best first. */
+  /** Every skill related to the task, best first. */
   readonly skills: readonly MatchedSkill[];
-  /** The skills that rank first. */
+  /** The skills that were left out, highest rank first. */
   readonly leftOut: readonly LeftOutSkill[];
 }
 
@@ -46,7 +46,7 @@ export interface TaskMatchInput {
   readonly facts: VisibilityFacts;
 }
 
-/** The facts that decide here whether a model is offered a skill: this machine, and the given files. */
+/** Facts about this machine and the given files that decide whether models are offered a skill. */
 export function factsHere(
   { env, platform }: CliContext,
   files: readonly string[],

@@ -12,15 +12,15 @@ import { isAt } from '../finding/location-report.ts';
 /** A file that may hold a trigger set. */
 export interface TriggerSetFile {
   readonly path: string;
-  /** The skill it lies in. */
+  /** The skill whose directory contains it. */
   readonly owner: SkillMetadata | undefined;
-  /** Named on the command line: it must hold a set. */
+  /** Whether the command line names it. Then it must contain a trigger set. */
   readonly isNamed: boolean;
   readonly read: () => Uint8Array;
 }
 
 const MAX_SET_BYTES = DEFAULT_LIMITS.maxFileBytes;
-/** Beside SKILL.md; in `evals/` every name will do. */
+/** The names beside SKILL.md. In `evals/`, any name is accepted. */
 const TOP_NAMES = ['evals.json', 'trigger-eval.json', 'trigger-evals.json', 'trigger_eval.json', 'trigger_evals.json'];
 
 /** The files of a skill that may hold a trigger set, by name. */
@@ -39,14 +39,14 @@ export function filesOfSkill(skill: SkillMetadata, snapshot: Snapshot): TriggerS
   }));
 }
 
-/** A file that the command line names; it belongs to the skill it lies in, if any. */
+/** A file named on the command line. It belongs to the skill whose directory contains it, if any. */
 export function namedFile(path: string, skills: readonly SkillMetadata[]): TriggerSetFile {
   const owners = skills.filter(({ baseDir }) => isAt(path, baseDir));
   const owner = owners.toSorted((a, b) => b.baseDir.length - a.baseDir.length)[0];
   return { path, owner, isNamed: true, read: () => readBounded(path) };
 }
 
-/** What stands between a file and its text. */
+/** Why a file cannot be read. */
 export function unreadable({ path }: TriggerSetFile, error: unknown): Diagnostic {
   const isOurs = error instanceof CliError || SkillwrightError.isInstance(error);
   const message = isOurs ? error.message : `It cannot be read: ${systemReason(error)}.`;
@@ -64,7 +64,7 @@ function jsonNames(directory: string): string[] {
 }
 
 function readBounded(path: string): Uint8Array {
-  // A pipe without a writer would be waited for.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stat = fstatSync(file);

@@ -8,7 +8,7 @@ import { unreadable, type TriggerSetFile } from './trigger-set-files.ts';
 
 /** The queries of several trigger sets. */
 export interface TriggerSets {
-  /** Files that hold at least one query that is run. */
+  /** Files with at least one query that is run. */
   readonly files: number;
   readonly cases: readonly EvalCase[];
   readonly diagnostics: readonly Diagnostic[];
@@ -16,7 +16,7 @@ export interface TriggerSets {
 
 const NAMES_SHOWN = 3;
 
-/** Reads every file. The same query for the same skill counts once, wherever it comes from. */
+/** Reads every file. Counts a query once for each skill, even if several files repeat it. */
 export function readTriggerSets(files: readonly TriggerSetFile[], snapshot: Snapshot): TriggerSets {
   const known = new Map<string, EvalCase>();
   const read = files.map((file) => readSet(file, snapshot, known));
@@ -50,7 +50,7 @@ function readSet(file: TriggerSetFile, snapshot: Snapshot, known: Map<string, Ev
   return { cases: distinct.cases, diagnostics: [...own, ...named.diagnostics, ...distinct.diagnostics] };
 }
 
-/** Cases of one skill that was not found: the line of the first, and how many. */
+/** The cases of a skill that was not found: the line of the first, and the number of cases. */
 interface LostCases {
   readonly line: number | undefined;
   readonly count: number;
@@ -119,7 +119,7 @@ function unknownSkill(name: string | undefined, lost: LostCases, path: string, s
   return createDiagnostic('trigger-skill', { path, line, message });
 }
 
-/** The first one counts. */
+/** Keeps the first of several equal cases. */
 function dropRepeated(cases: readonly EvalCase[], path: string, known: Map<string, EvalCase>): ReadSet {
   const distinct: EvalCase[] = [];
   const contrary: Diagnostic[] = [];

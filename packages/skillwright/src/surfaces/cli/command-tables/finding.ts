@@ -17,7 +17,7 @@ const RANKER_OPTION: OptionDefinition = {
   description: 'How to rank: lexical (default) compares all text, additive uses the documented table of points.',
 };
 
-/** Commands that look for skills and at them. */
+/** Commands that find and inspect skills. */
 export const FINDING_COMMANDS: readonly CommandDefinition[] = [
   defineCommand({
     name: 'init',

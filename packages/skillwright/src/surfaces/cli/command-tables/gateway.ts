@@ -1,7 +1,7 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { defineCommand, type CommandDefinition, type OptionDefinitions } from '../command.ts';
 
-/** Which gateway a command is about. */
+/** Options that choose the gateway. */
 const GATEWAY_OPTIONS: OptionDefinitions = {
   url: {
     type: 'string',
@@ -47,7 +47,7 @@ const SERVING_OPTIONS: OptionDefinitions = {
   },
 };
 
-/** Not required: without one, the command lists its actions. */
+/** Not required: without an action, the command lists its actions. */
 const ACTION = { name: 'action' } as const;
 const WORDS = { name: 'words', repeats: true } as const;
 
@@ -65,7 +65,7 @@ const KEY = {
 } as const;
 const SKILL_NAME = { type: 'string', value: 'name', description: 'Only executions of this skill.' } as const;
 
-/** The gateway, and commands for one that runs or its data directory. */
+/** The gateway, and commands that manage a running gateway or its data directory. */
 export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
   defineCommand({
     name: 'serve',

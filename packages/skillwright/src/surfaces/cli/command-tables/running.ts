@@ -4,7 +4,7 @@ import { SKILL } from './finding.ts';
 import { WIRE_FORMATS } from '../../../spec/wire.ts';
 import { SANDBOX_TIERS } from '../../../spec/sandbox.ts';
 
-/** Options of the commands that run something. */
+/** Options of the commands that run skills. */
 const RUNNING_OPTIONS: OptionDefinitions = {
   sandbox: {
     type: 'string',
@@ -76,7 +76,7 @@ const CHAT_OPTIONS: OptionDefinitions = {
   ...RUNNING_OPTIONS,
 };
 
-/** Commands that use skills, and what shows how they were used. */
+/** Commands that use skills, and that show how they were used. */
 export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
   defineCommand({
     name: 'invoke',

@@ -1,7 +1,7 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { defineCommand, type CommandDefinition } from '../command.ts';
 
-/** Commands about this machine, and the way in. */
+/** Commands that check and set up this machine, and the tour. */
 export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
   defineCommand({
     name: 'sandbox',

@@ -12,7 +12,7 @@ import { missingRequirements, type MissingRequirement } from '../finding/missing
 import { reportTiers, tierForUntrusted } from '../running/tier-reports.ts';
 import type { SkillSource } from '../../../spec/source.ts';
 
-/** All that `doctor` has to say, as data. */
+/** Everything that `doctor` reports, as data. */
 export interface DoctorReport {
   readonly skills: number;
   readonly counts: FindingCounts;
@@ -28,23 +28,23 @@ export interface DoctorReport {
     readonly path: string;
     readonly diagnostics: readonly Diagnostic[];
   }[];
-  /** Findings about skills that were read, and about places. */
+  /** Findings about the skills that were read, and about the directories that were searched. */
   readonly problems: readonly { readonly subject: string; readonly diagnostics: readonly Diagnostic[] }[];
   readonly missing: readonly { readonly skill: string; readonly requirements: readonly MissingRequirement[] }[];
-  /** Variables that skills need and that are set here, but that run and call pass on only when told to. */
+  /** Variables that skills need and that are set here, but that `run` and `call` pass on only when asked to. */
   readonly ungranted: readonly { readonly skill: string; readonly variables: readonly string[] }[];
   readonly toolClashes: readonly { readonly tool: string; readonly skill: string; readonly by: string }[];
   readonly untrusted: readonly UntrustedPlace[];
   /** Why untrusted skills cannot run here; `null` if they can, or if there are none. */
   readonly noSandbox: { readonly skills: number; readonly reason: string; readonly remedy: string } | null;
-  /** Skills that could run by their trust and by what they declare, and still cannot here. */
+  /** Skills whose trust and declarations allow them to run, but which cannot run here. */
   readonly unrunnable: readonly { readonly skill: string; readonly reason: string; readonly remedy: string }[];
   readonly blocked: readonly { readonly name: string; readonly path: string }[];
   /** The file that records trust. */
   readonly trustFile: string;
 }
 
-/** Codes that the other sections of the report speak of. */
+/** Codes that have their own section in the report. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
   'tool-shadowed',
   'same-skill-twice',
@@ -99,7 +99,7 @@ export async function diagnose(
   };
 }
 
-/** What is set here but not plain enough for everything that runs to have it. */
+/** Variables that are set here but are not passed on by default. */
 function ungrantedOf({ name, requires }: SkillMetadata, { env }: Pick<CliContext, 'env'>): DoctorReport['ungranted'] {
   const set = (requires?.env ?? []).filter((variable) => Boolean(env[variable]));
   const plain = plainEnvironment(Object.fromEntries(set.map((variable) => [variable, env[variable] ?? ''])));
@@ -135,7 +135,9 @@ function clashOf(
   return winner === undefined || winner === skill ? [] : [{ tool, skill: skill.name, by: winner.name }];
 }
 
-/** Findings by the skill they are about, otherwise by their path; without those that have a section of their own. */
+/**
+ * Findings grouped by skill, or by path if they are not about a skill. Leaves out those that have their own section.
+ */
 function groupProblems(
   { skills, shadowed, refused }: Snapshot,
   diagnostics: readonly Diagnostic[],
@@ -164,14 +166,14 @@ function ownerOf(path: string, names: ReadonlyMap<string, string>): string | und
   }
 }
 
-/** A place with skills that are not trusted. */
+/** A directory with untrusted skills. */
 interface UntrustedPlace {
   readonly path: string;
-  /** Their names. */
+  /** The names of the skills. */
   readonly skills: readonly string[];
 }
 
-/** Where the skills that are not trusted lie, in the order of the places. */
+/** The directories with untrusted skills, in search order. */
 function untrustedPlaces(sources: readonly SkillSource[], snapshot: Snapshot): UntrustedPlace[] {
   const found = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
   const places = new Map<SkillSource, string[]>();

@@ -18,7 +18,7 @@ interface Subject {
   readonly name: string;
   readonly directory: string;
   readonly isUntrusted: boolean;
-  /** 0 for a skill that does not load. */
+  /** 0 if the skill does not load. */
   readonly count: 0 | 1;
 }
 
@@ -161,7 +161,7 @@ function summary(output: Output, report: DoctorReport): string {
   return `${mark} ${amount(skills, 'skill')}: ${found}`;
 }
 
-/** What a report says of one skill, which may also be a refused or a blocked one. Throws when there is none of this name. */
+/** The report on one skill, which may be refused or blocked. Throws if no skill has this name. */
 function reportOnSkill(report: DoctorReport, snapshot: Snapshot, wanted: string): DoctorReport {
   const { name, directory, isUntrusted, count } = findSubject(snapshot, wanted);
   const isAbout = (path: string): boolean => isAt(path, directory);

@@ -63,7 +63,10 @@ function footer({ output, globals }: Invocation, { snapshot }: OpenedSkills, ski
   return parts.join(' · ');
 }
 
-/** The command that says more about what was listed: without the same options it would look elsewhere, or overlook more. */
+/**
+ * The `doctor` command with the options of this one. Without them it would search other directories or find fewer
+ * problems.
+ */
 function doctorFor({ dirs, strict }: Invocation['globals']): string {
   const options = [...dirs.flatMap((dir) => ['--dir', dir]), ...(strict ? ['--strict'] : [])];
   return toLine([`${PROGRAM} doctor`, joinWords(options)].join(' ').trim());
@@ -74,7 +77,7 @@ function trustNote({ output }: Invocation): string[] {
   return wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
 }
 
-/** Where it looked, and how to get a first skill. */
+/** The searched directories, and how to create a first skill. */
 function explainEmpty({ output, globals }: Invocation, { sources, snapshot, shown, trust }: OpenedSkills): void {
   const { blocked, refused } = snapshot;
   if (blocked.length > 0) return output.lines(blockedLines(output, blocked.length, { shown, trust }));

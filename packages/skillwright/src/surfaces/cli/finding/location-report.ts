@@ -4,16 +4,16 @@ import type { SkillSourceKind } from '../../../spec/skill.ts';
 import type { SkillSource } from '../../../spec/source.ts';
 import { insideOf } from '../text/shown-path.ts';
 
-/** The result of searching one place. */
+/** The result of searching one directory. */
 export interface LocationReport {
   readonly path: string;
   readonly source: SkillSourceKind;
   readonly state: 'searched' | 'missing' | 'unreadable';
-  /** Skills read here, hidden ones included. */
+  /** Skills that were read here, including hidden ones. */
   readonly skills: number;
   /** Skills that are here but could not be read. */
   readonly refused: number;
-  /** Skills that are here but had been found in a place above. */
+  /** Skills that were already found in a directory above in the list. */
   readonly repeated: number;
 }
 
@@ -23,7 +23,7 @@ export function reportLocations(sources: readonly SkillSource[], snapshot: Snaps
     sources.find(({ kind, location }) => kind === skill.source && isAt(skill.baseDir, location)),
   );
   const refusedBy = snapshot.refused.map(({ path }) => sources.find(({ location }) => isAt(path, location)));
-  // A file is met again by the later of two places that hold it.
+  // If two directories contain a file, the later one finds it again.
   const repeats = snapshot.diagnostics.filter(({ code }) => code === 'same-skill-twice');
   const repeatedBy = repeats.map(({ path }) => sources.findLast(({ location }) => isAt(path, location)));
   return sources.map((source) => ({
@@ -47,7 +47,7 @@ function stateOf(source: SkillSource, snapshot: Snapshot): LocationReport['state
   return has('root-unreadable') ? 'unreadable' : 'searched';
 }
 
-/** A path that is a place or lies below it. */
+/** Whether a path is the directory itself or inside it. */
 export function isAt(path: string, location: string): boolean {
   return path === location || insideOf(path, location) !== undefined;
 }

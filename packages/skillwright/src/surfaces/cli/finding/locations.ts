@@ -14,11 +14,11 @@ import { createErrorOutput, troubleLines } from '../output.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
 import { assertTrustKnown, openTrustStore } from '../trusting/trust-records.ts';
 
-/** The skills a command works on. */
+/** The skills that a command works on. */
 export interface OpenedSkills {
   readonly manager: SkillManager;
   readonly snapshot: Snapshot;
-  /** Every place that was searched, highest precedence first. */
+  /** Every searched directory, highest precedence first. */
   readonly sources: readonly SkillSource[];
   readonly shown: ShownPaths;
   /** The recorded trust. */
@@ -26,9 +26,9 @@ export interface OpenedSkills {
 }
 
 export interface OpenOptions {
-  /** Only these places. Default: those of `--dir`. */
+  /** Search only these directories. Default: those of `--dir`. */
   readonly dirs?: readonly string[];
-  /** Default: as `--strict` says. */
+  /** Default: the value of `--strict`. */
   readonly strict?: boolean;
   /** Look for other spellings of SKILL.md too. Default false. */
   readonly thorough?: boolean;
@@ -39,7 +39,7 @@ export interface OpenOptions {
   readonly unusableTrust?: 'refuse' | 'warn' | 'report';
 }
 
-/** Searches the places the command line asks for. */
+/** Searches the directories that the command line names. */
 export function openSkills(
   invocation: Pick<Invocation, 'context' | 'globals'>,
   options: OpenOptions = {},
@@ -72,7 +72,7 @@ function warnOfTrustFile(context: CliContext, { diagnostics }: TrustStore, shown
   }
 }
 
-/** The directory that a path on the command line means: for a SKILL.md, its directory. */
+/** The directory that a command-line path stands for. A SKILL.md stands for its directory. */
 export function resolvePlace(given: string, cwd: string): string {
   const path = resolve(cwd, given);
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -86,11 +86,11 @@ function givenPlaces(dirs: readonly string[], cwd: string): SkillLocations {
   return { projectSkillDir: null, additionalSearchPaths: dirs.map((dir) => resolvePlace(dir, cwd)) };
 }
 
-/** The places that are searched unasked; those of the user only where a home directory is given. */
+/** The directories that are searched by default. The user's own are included only if `home` is given. */
 export function standardPlaces(cwd: string, home?: string): SkillLocations {
   const isPlugin = existsSync(join(cwd, '.claude-plugin'));
   return {
-    // The skills of a plugin have the plugin's name, also in its own directory.
+    // A plugin's skills have the plugin's name, even in its own directory.
     projectSkillDir: isPlugin ? null : 'skills',
     anthropicConfigDir: '.claude/skills',
     agentsDir: '.agents/skills',

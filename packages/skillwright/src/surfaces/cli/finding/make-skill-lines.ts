@@ -4,7 +4,7 @@ import { joinWords } from '../text/joined-words.ts';
 import type { Output } from '../output.ts';
 import { toLine } from '../text/terminal-text.ts';
 
-/** How to get a first skill, for places without any. */
+/** How to create a first skill, for directories without any. */
 export function makeSkillLines(output: Output, { dirs: [place] }: Pick<GlobalOptions, 'dirs'>): string[] {
   const option = place === undefined ? '' : ` --dir ${toLine(joinWords([place]))}`;
   return [

@@ -11,21 +11,21 @@ import { toLine } from '../text/terminal-text.ts';
 
 interface SkillBody {
   readonly characters: number;
-  /** Characters divided by four: a rule of thumb, not a count. */
+  /** The number of characters divided by four: an estimate, not a count. */
   readonly estimatedTokens: number;
   readonly content: string;
 }
 
-/** Everything there is to say about a skill. */
+/** All details of a skill. */
 export interface SkillDetails {
   readonly skill: SkillMetadata;
-  /** A sentence instead, where the instructions cannot be loaded. */
+  /** A sentence instead of the instructions, if they cannot be loaded. */
   readonly body: SkillBody | { readonly problem: string };
   readonly files: readonly SkillFile[];
   readonly scripts: readonly string[];
-  /** Where scripts and tools run on this machine, or why they cannot; `null` for a skill with nothing to run. */
+  /** Where scripts and tools run on this machine, or why they cannot; `null` if the skill has nothing to run. */
   readonly run: RunCheck | null;
-  /** Skills of the same name that this one hides. */
+  /** Skills of the same name that this skill hides. */
   readonly hides: readonly { readonly path: string; readonly reachableAs: string | null }[];
   /** The skill that hides this one. */
   readonly hiddenBy: { readonly name: string; readonly path: string } | null;
@@ -60,7 +60,7 @@ async function readBody({ manager }: OpenedSkills, name: string): Promise<SkillD
   }
 }
 
-/** Metadata that has a place of its own on the page, or is said in another way. */
+/** Metadata that the page already shows elsewhere or in another form. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
   'name',
   'description',
@@ -81,7 +81,7 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
   'extra',
 ]);
 
-/** The facts about a skill as pairs of a name and a text, in the order to be read. */
+/** The facts about a skill as pairs of a name and a text, in display order. */
 export function skillFields(details: SkillDetails, shown: ShownPaths): [string, string][] {
   const { skill, hides, hiddenBy, run } = details;
   return [

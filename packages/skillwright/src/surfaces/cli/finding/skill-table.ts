@@ -3,10 +3,10 @@ import type { Output } from '../output.ts';
 import { renderTable, rowTable, type RowColumn } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 
-/** More is never shown on a line; cutting first keeps huge descriptions cheap. */
+/** The most characters of a line that are processed. Cutting first keeps very long descriptions cheap. */
 const LONGEST_LINE = 1_000;
 
-/** Name, source and description of skills, one line each. An untrusted skill has a star at its source. */
+/** The name, source and description of each skill, one per line. The source of an untrusted skill has a star. */
 export function skillTable(output: Output, skills: readonly SkillMetadata[]): string[] {
   return rowTable(output, COLUMNS, skills);
 }
@@ -17,7 +17,7 @@ const COLUMNS: readonly RowColumn<SkillMetadata>[] = [
   { heading: 'DESCRIPTION', cell: ({ description }) => description.slice(0, LONGEST_LINE) },
 ];
 
-/** The same with each skill's tools below it. */
+/** The same, with each skill's tools below it. */
 export function skillTableWithTools(output: Output, skills: readonly SkillMetadata[]): string[] {
   const [heading, ...lines] = skillTable(output, skills);
   return [heading ?? '', ...skills.flatMap((skill, index) => [lines[index] ?? '', ...toolRows(output, skill.tools)])];

@@ -4,7 +4,7 @@ import { renderTable } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
 
-/** A tool with its parameters, as a person wants to read them. */
+/** A tool and its parameters, for people. */
 export function toolLines(output: Output, tool: SkillTool): string[] {
   const { name, script, description, inputSchema } = tool;
   const required = new Set(inputSchema.required ?? []);

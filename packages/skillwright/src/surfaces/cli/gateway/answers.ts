@@ -3,12 +3,12 @@ import { rowTable, type RowColumn } from '../text/table.ts';
 import { amount } from '../validating/findings.ts';
 import type { QueryValues } from './client/gateway-client.ts';
 
-/** `--limit` and `--page`, for the gateway to check. */
+/** `--limit` and `--page`. The gateway validates them. */
 export function pageQuery({ options }: Invocation): QueryValues {
   return { limit: options.text('limit'), page: options.text('page') };
 }
 
-/** The shape of every list response, whatever its rows are. */
+/** The shape of every list response, whatever its rows contain. */
 interface ListPage {
   readonly total: number;
   readonly page: number;
@@ -33,12 +33,12 @@ export function printPage<Row>(
   ]);
 }
 
-/** `2026-11-16 19:26:02`, in UTC; `never` where there is none. */
+/** `2026-11-16 19:26:02`, in UTC; `never` if there is no time. */
 export function timeText(time: number | null): string {
   return time === null ? 'never' : new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** `12 ms`, `3.4 s`; `–` where it is not known. */
+/** `12 ms`, `3.4 s`; `–` if the duration is unknown. */
 export function durationText(ms: number | null): string {
   if (ms === null) return '–';
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;

@@ -20,7 +20,7 @@ const ACTIONS: GatewayActions = {
 
 const PATH = '/api/approvals';
 
-/** Runs that models requested and people decide on. */
+/** Lists and answers the runs that models requested and that need approval. */
 export function run(invocation: Invocation): Promise<number> {
   return runAction('approvals', ACTIONS, invocation);
 }
@@ -72,7 +72,7 @@ const COLUMNS: readonly RowColumn<Approval>[] = [
   { heading: 'INPUT', cell: ({ input }) => (JSON.stringify(input) ?? '').slice(0, MAX_INPUT) },
 ];
 
-/** Everything about one. */
+/** All details of one approval. */
 function approvalDetails(output: Output, approval: Approval): string[] {
   const { id, skillName, version, target, apiKeyId, sessionId, createdAt, expiresAt, decidedAt, decidedBy } = approval;
   const facts = [

@@ -5,7 +5,7 @@ import { withGateway } from './client/open-client.ts';
 import type { AuditEntry, RestAnswers } from './client/rest-types.ts';
 import { findKey, shortId } from './find-id.ts';
 
-/** Who changed what in a gateway, newest first. */
+/** Shows who changed what in a gateway, newest first. */
 export function run(invocation: Invocation): Promise<number> {
   const { options } = invocation;
   return withGateway(invocation, async (client) => {
@@ -28,7 +28,7 @@ const COLUMNS: readonly RowColumn<AuditEntry>[] = [
   { heading: 'CHANGE', cell: changesOf },
 ];
 
-/** `mode: off → on`; for something that was created or removed, its name. */
+/** `mode: off → on`; for a created or removed object, its name. */
 function changesOf({ before, after }: AuditEntry): string {
   if (before === null || after === null) return nameIn(before ?? after ?? {});
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -8,14 +8,14 @@ const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SHORT_LENGTH = 8;
 const MAX_SHOWN = 10;
 
-/** What may be one of several. */
+/** One of several possible matches. */
 interface Candidate {
   readonly id: string;
-  /** How it differs from the others, for people. */
+  /** How it differs from the others, for display. */
   readonly about: string;
 }
 
-/** As much of an id as tells things apart; every command takes it. */
+/** Shortens an id to the part that identifies it. Every command accepts the short form. */
 export function shortId(id: string): string {
   return WHOLE_ID.test(id) ? id.slice(0, SHORT_LENGTH) : id;
 }
@@ -43,7 +43,7 @@ export async function findId(
   return only(candidates, { word: start, noun, total });
 }
 
-/** The key that a person means: by its id, the start of it, or its name. Revoked ones are not meant. */
+/** Finds a key by its id, the start of its id, or its name. Revoked keys are ignored. */
 export async function findKey(client: GatewayClient, word: string): Promise<string> {
   const start = withoutEllipsis(word);
   if (start === '' || WHOLE_ID.test(start)) return start;
@@ -59,7 +59,7 @@ export async function findKey(client: GatewayClient, word: string): Promise<stri
   );
 }
 
-/** The position at which a table cell was cut. */
+/** Removes the `…` that a table cell ends with when it was cut. */
 function withoutEllipsis(word: string): string {
   return word.replace(/…$/, '');
 }

@@ -62,7 +62,7 @@ async function revoke({ invocation, client, words }: ActionRequest): Promise<num
   return printAnswer(invocation, { id, ...answer }, () => [doneLine(invocation.output, text)]);
 }
 
-/** If it is not a number, the gateway refuses it. */
+/** A value that is not a number is sent unchanged, and the gateway refuses it. */
 function limit(name: string, text: string | undefined): Record<string, unknown> {
   return text === undefined ? {} : { [name]: /^\d+$/.test(text) ? Number(text) : text };
 }

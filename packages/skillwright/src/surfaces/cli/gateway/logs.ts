@@ -9,10 +9,12 @@ import { toJsonLine } from '../text/terminal-text.ts';
 
 const DEFAULT_LIMIT = '20';
 const EVERY_MS = 1000;
-/** How many of the newest are looked at each time: more than can be new. */
+/** How many of the newest executions each request reads: enough for all that can be new. */
 const WINDOW = '200';
 
-/** Shows the newest executions, oldest first, and with --follow those that come, until Ctrl-C, which is a success. */
+/**
+ * Shows the newest executions, oldest first. With --follow, also shows new ones until Ctrl-C, which counts as success.
+ */
 export function run(invocation: Invocation): Promise<number> {
   const { options, context } = invocation;
   return withGateway(invocation, async (client) => {
@@ -45,7 +47,7 @@ async function newest({ options }: Invocation, client: GatewayClient, limit: str
   return data.toReversed();
 }
 
-/** Prints those that are new, or have come further since. Returns the status of each. */
+/** Prints executions that are new or whose status has changed. Returns the status of each. */
 function print(
   { output, globals }: Invocation,
   executions: readonly Execution[],

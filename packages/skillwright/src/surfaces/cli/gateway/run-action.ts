@@ -12,9 +12,9 @@ export interface ActionRequest {
   readonly words: readonly string[];
 }
 
-/** What a command does with a gateway, such as `skills enable`. */
+/** An action on a gateway, such as `skills enable`. */
 export interface GatewayAction {
-  /** The words after its name, as help shows them: `<skill>`, `[text…]`. */
+  /** Its arguments as help shows them: `<skill>`, `[text…]`. */
   readonly words: readonly string[];
   /** Returns the exit code. */
   readonly run: (request: ActionRequest) => Promise<number>;
@@ -22,7 +22,7 @@ export interface GatewayAction {
 
 export type GatewayActions = Readonly<Record<string, GatewayAction>>;
 
-/** Runs the action that the first word names. */
+/** Runs the action named by the first word. */
 export async function runAction(command: string, actions: GatewayActions, invocation: Invocation): Promise<number> {
   const [name, ...words] = invocation.positionals;
   if (name === undefined) throw missingAction(command, actions);

@@ -8,7 +8,7 @@ import { rowTable, type RowColumn } from '../text/table.ts';
 
 const PATH = '/api/settings';
 
-/** Shows the settings of a gateway, after changing those that are named. */
+/** Shows the settings of a gateway, after changing the named ones. */
 export function run(invocation: Invocation): Promise<number> {
   const { output, positionals } = invocation;
   return withGateway(invocation, async (client) => {
@@ -34,7 +34,7 @@ async function change(client: GatewayClient, words: readonly string[]): Promise<
   );
 }
 
-/** If it is not a valid value of the setting, the gateway refuses it. */
+/** An invalid value is sent unchanged, and the gateway refuses it. */
 function toSetting(word: string, names: readonly string[]): [string, unknown] {
   const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(word) ?? [];
   if (names.includes(name)) return [name, text === 'true' || text === 'false' ? text === 'true' : text];

@@ -30,7 +30,7 @@ export function diceManifest(toolName: string, script: string): string {
   return `${JSON.stringify([tool], undefined, 2)}\n`;
 }
 
-/** The file that does what the tool promises. */
+/** The file that implements the tool. */
 export function diceScript(language: ToolLanguage): {
   readonly path: string;
   readonly text: string;

@@ -15,7 +15,7 @@ import { skillHead, type SampleQueries, triggerSet } from './skill-files.ts';
 
 const DEFAULT_ROOT = 'skills';
 
-/** Writes a small skill that works. */
+/** Creates a small working skill. */
 export async function run(invocation: Invocation): Promise<number> {
   const { context, options, output, globals, positionals } = invocation;
   const tool = options.text('tool') as ToolLanguage | undefined;
@@ -57,12 +57,12 @@ function rootOf({ globals }: Invocation): string {
 interface Made {
   readonly name: string;
   readonly template: SkillTemplate;
-  /** The skill's directory as a word of a shell. */
+  /** The skill's directory, quoted for a shell. */
   readonly place: string;
   readonly hasEvals: boolean;
 }
 
-/** Three commands that work as they are, with what they do. */
+/** Three commands that work unchanged, and what they do. */
 function nextCommands({ name, template, place, hasEvals }: Made): [string, string][] {
   const { toolName, task } = template;
   return [
@@ -79,7 +79,7 @@ function nextCommands({ name, template, place, hasEvals }: Made): [string, strin
   ];
 }
 
-/** Writes a skill where nothing is yet. Nothing that is there is ever written over. */
+/** Writes the files of a skill where none exists yet. Never overwrites a file. */
 async function writeNewSkill(directory: string, shown: string, files: SkillTemplate['files']): Promise<void> {
   try {
     assertFree(directory, shown);
@@ -125,25 +125,25 @@ const NOTES_QUERIES: SampleQueries = {
   ],
 };
 
-/** What a new skill is to have. */
+/** What a new skill should contain. */
 export interface SkillWish {
-  /** Follows the naming rules of skills. */
+  /** Must follow the naming rules of skills. */
   readonly name: string;
-  /** The language of its tool; without one it has instructions alone. */
+  /** The language of its tool; `undefined` for a skill with instructions only. */
   readonly tool: ToolLanguage | undefined;
   readonly hasEvals: boolean;
 }
 
-/** A new skill as files, and how to try it. */
+/** The files of a new skill, and how to try it. */
 export interface SkillTemplate {
   readonly toolName: string | undefined;
-  /** Content by path relative to the skill. */
+  /** Each file's content, by its path relative to the skill. */
   readonly files: Readonly<Record<string, { readonly text: string; readonly isProgram: boolean }>>;
-  /** A task that the skill is for. */
+  /** A task that the skill can solve. */
   readonly task: string;
 }
 
-/** A small skill that works as it is, to be changed into another. */
+/** A small working skill, as a starting point. */
 export function skillTemplate({ name, tool, hasEvals }: SkillWish): SkillTemplate {
   const queries = tool === undefined ? NOTES_QUERIES : DICE_QUERIES;
   const toolName = tool === undefined ? undefined : toolNameOf(name);
@@ -167,13 +167,13 @@ export function skillTemplate({ name, tool, hasEvals }: SkillWish): SkillTemplat
 
 const MAX_TOOL_NAME = 60;
 
-/** `roll-dice` → `roll_dice`. Tools have fewer letters to be named with than skills. */
+/** `roll-dice` → `roll_dice`. Tool names allow fewer characters than skill names. */
 function toolNameOf(skill: string): string {
   const words = skill.match(/[a-z0-9]+/g)?.join('_') ?? 'tool';
   return (/^[a-z]/.test(words) ? words : `tool_${words}`).slice(0, MAX_TOOL_NAME);
 }
 
-/** Instructions alone: a SKILL.md. */
+/** A skill with instructions only: a SKILL.md. */
 function notesSkill(name: string): string {
   return `${skillHead(name, DESCRIPTION)}
 Write the notes from the changes that the user gives. Ask for the list if there is none.

@@ -6,7 +6,7 @@ import { wrapText } from '../../text/text-width.ts';
 import { realModelHint } from '../chat-model.ts';
 import type { ChatSession } from '../chat-session.ts';
 
-/** What is said before the first words: whom one talks to, and with which skills. */
+/** The lines before the first prompt: the model and its skills. */
 export function openingLines(output: Output, session: ChatSession): string[] {
   const { skills } = session;
   const dim = (text: string): string[] => wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
@@ -17,7 +17,7 @@ export function openingLines(output: Output, session: ChatSession): string[] {
   ];
 }
 
-/** Whom one talks to; a demo is never taken for a model. */
+/** Names the model, and makes clear when it is only the demo. */
 export function modelLines(output: Output, { model }: ChatSession): string[] {
   if (model.client.isDemo !== true) return wrapText(`You are talking to ${toLine(model.name)}.`, output.proseColumns);
   return [

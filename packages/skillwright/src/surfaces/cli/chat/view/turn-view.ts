@@ -6,7 +6,7 @@ import { toBlock, toLine } from '../../text/terminal-text.ts';
 import { cutText } from '../../text/text-width.ts';
 import { jsonObject } from '../../../../parse/json/json-source.ts';
 
-/** A reason that is not here has a message of its own. */
+/** Reasons that are not listed have their own message. */
 const NOTES: Partial<Record<AgentResult['reason'], string>> = {
   cancelled: 'Cancelled.',
   empty: 'The model returned an empty answer.',
@@ -17,12 +17,12 @@ const NOTES: Partial<Record<AgentResult['reason'], string>> = {
   'repeated-failures': 'The model repeated the same failing call and was stopped.',
 };
 
-/** Shows one turn of a conversation to a person. */
+/** Displays one turn of a conversation. */
 export interface TurnView {
   show(event: AgentEvent): void;
   /** Skills without a call were loaded by a trigger. */
   showTrace(event: TraceEvent): void;
-  /** Goes to the start of a line, for somebody else who wants to write. */
+  /** Moves to the start of a line, before other code writes to the terminal. */
   pause(): void;
   end(result: AgentResult): void;
 }
@@ -38,7 +38,7 @@ export function createTurnView({ answer, activity }: TurnOutputs): TurnView {
   const text = createCleanStream();
   const reasoning = createCleanStream();
   const calls = createCallLines(activity);
-  // Programs get the answer alone, in one piece; what the model says on the way to it is activity.
+  // Programs get only the final answer, in one piece. Text that the model writes before it counts as activity.
   const isHeld = !answer.isTty;
   const live = isHeld ? activity : answer;
   let held = '';
@@ -108,7 +108,7 @@ function createCallLines(output: Output): { show(event: Extract<AgentEvent, { ca
   };
 }
 
-/** What tells views of a turn. */
+/** Listeners that pass every event to these views. */
 export function listenersOf(...views: readonly Pick<TurnView, 'show' | 'showTrace'>[]): {
   readonly onEvent: AgentEventListener;
   readonly onTrace: TraceListener;
@@ -130,7 +130,7 @@ type ToolEnd = Extract<AgentEvent, { type: 'tool-end' }>;
 type Retry = Extract<AgentEvent, { type: 'retry' }>;
 type SkillActivated = Extract<TraceEvent, { type: 'skill_activated' }>;
 
-/** More is never shown on a line; cutting first keeps huge texts cheap. */
+/** The most characters of a line that are processed. Cutting first keeps very long text cheap. */
 const LONGEST = 2_000;
 
 /**
@@ -142,7 +142,7 @@ export function callLine({ toolName, arguments: text }: ToolStart, columns: numb
 }
 
 /**
- * `← 12 words (73 ms)`; with the tool's name where several calls are under way.
+ * `← 12 words (73 ms)`; starts with the tool's name if several calls are running.
  * @internal Exported for its tests.
  */
 export function resultLine(
@@ -168,7 +168,7 @@ function retryLine({ delayMs, error }: Retry, columns: number): string {
   return cutText(`… trying again in ${duration(delayMs)}: ${toLine(error.slice(0, LONGEST))}`, columns);
 }
 
-/** The values of arguments as words, with their names where there are several. */
+/** The argument values as words, with their names if there are several. */
 function argumentWords(text: string): string {
   const values = text.length > LONGEST ? undefined : jsonObject(text);
   if (values === undefined) return toLine(text.slice(0, LONGEST));
@@ -184,17 +184,17 @@ function duration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Takes from a text that comes in pieces whatever could steer a terminal. */
+/** Removes terminal control sequences from streamed text. */
 interface CleanStream {
-  /** What can be shown so far. */
+  /** Returns the text that can be shown so far. */
   add(piece: string): string;
-  /** The rest. */
+  /** Returns the remaining text. */
   end(): string;
 }
 
-/** An escape sequence that is longer is shown as far as it can be seen. */
+/** The longest unfinished escape sequence that is held back. The visible part of a longer one is shown. */
 const MAX_HELD = 256;
-/** What may go on in the next piece: half a character, a line end of two, an escape sequence. */
+/** A sequence that may continue in the next piece: half a surrogate pair, a CRLF, or an escape sequence. */
 const UNFINISHED =
   // oxlint-disable-next-line no-control-regex -- control characters are what it is for
   /(?:[\uD800-\uDBFF]|\r|(?:\u001B\[|\u009B)[ -?]*|(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\u0007\u009C\u001B]*\u001B?|\u001B[ -/]*)$/;

@@ -1,17 +1,17 @@
 import type { GatewayClient, QueryValues } from './gateway-client.ts';
 import type { ApiKey, RestAnswers, Skill } from './rest-types.ts';
 
-/** The most that a list answers at once. */
+/** The most rows that the gateway returns in one response. */
 export const MAX_LIMIT = '200';
-/** More rows than this are not looked through for a person. */
+/** The most pages that a command reads to find something. */
 const MAX_PAGES = 25;
 
-/** All keys, revoked ones too. */
+/** All keys, including revoked ones. */
 export function readAllKeys(client: GatewayClient): Promise<ApiKey[]> {
   return readAll(client, { path: '/api/keys', query: {}, rowsOf: ({ data }: RestAnswers['listKeys']) => data });
 }
 
-/** All skills, or those that a query is about. */
+/** All skills, or those that match a query. */
 export function readAllSkills(client: GatewayClient, query: QueryValues = {}): Promise<Skill[]> {
   return readAll(client, { path: '/api/skills', query, rowsOf: ({ skills }: RestAnswers['listSkills']) => skills });
 }

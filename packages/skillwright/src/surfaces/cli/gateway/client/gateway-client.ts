@@ -6,26 +6,26 @@ import type { Problem } from './rest-types.ts';
 
 export type QueryValues = Readonly<Record<string, string | undefined>>;
 
-/** Talks to a gateway, wherever it is. */
+/** A client for a gateway, running or opened in this process. */
 export interface GatewayClient {
   get<T>(path: string, query?: QueryValues): Promise<T>;
   send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>;
-  /** The events of a stream, as they come, until it ends or the signal aborts. */
+  /** The events of a stream as they arrive, until the stream ends or the signal aborts. */
   follow(path: string, signal: AbortSignal): AsyncIterable<GatewayEvent>;
   close(): Promise<void>;
 }
 
 interface GatewayDoor {
-  /** For messages. */
+  /** The gateway's name in messages. */
   readonly name: string;
   readonly origin: string;
   readonly token: string | undefined;
-  /** What it throws is reported as it is. */
+  /** Its errors are reported unchanged. */
   readonly send: (request: Request) => Promise<Response>;
   readonly close: () => Promise<void>;
 }
 
-/** A gateway's refusal is thrown with the gateway's own message. */
+/** If the gateway refuses a request, the client throws an error with the gateway's own message. */
 export function createGatewayClient({ name, origin, token, send, close }: GatewayDoor): GatewayClient {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = {
@@ -105,13 +105,13 @@ function notAGateway(name: string): CliError {
   );
 }
 
-/** An event of a gateway's stream. */
+/** An event from a gateway's stream. */
 export interface GatewayEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** More of one event than this is no event of a gateway. */
+/** The longest event that is read. A gateway never sends a longer one. */
 const MAX_BUFFERED = 64 * 1024 * 1024;
 
 /**

@@ -15,8 +15,8 @@ const DEFAULT_URL = 'http://127.0.0.1:4747';
 const DATABASE_NAME = 'gateway.db';
 
 /**
- * Works with the gateway that the options name: one that runs, or one that is opened for this command in its data directory,
- * and closed again whatever comes of the work.
+ * Runs `work` with the gateway that the options name. That is either a running gateway, or one that is opened in its
+ * data directory for this command and closed afterward, even if the work fails.
  */
 export async function withGateway<T>(invocation: Invocation, work: (client: GatewayClient) => Promise<T>): Promise<T> {
   const client = await openClient(invocation);
@@ -98,7 +98,7 @@ async function localClient({ context, options, globals }: Invocation, data: stri
     file: options.text('config'),
     trust,
     confirm: foundConfigQuestion({ context, globals }),
-    // No models are asked here, so that their keys need not be there.
+    // No models are requested here, so their keys need not be set.
     overrides: { data: directory, logLevel: 'silent', upstreams: [], ...skills },
   });
   const gateway = await holdGateway(
@@ -118,7 +118,7 @@ async function holdGateway(open: () => Promise<HeldGateway>, data: string): Prom
   try {
     return await open();
   } catch (error) {
-    // The gateway's own codes are not the library's.
+    // The gateway's error codes are not library codes.
     if (!SkillwrightError.isInstance(error) || (error.code as string) !== 'StoreInUse') throw error;
     throw new CliError('GatewayRefused', `A running gateway uses ${data}, and only one process can use it at a time.`, {
       hints: ['Use --url with its address and a token instead of --data.'],

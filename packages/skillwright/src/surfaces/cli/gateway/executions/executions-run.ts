@@ -12,7 +12,7 @@ import { readToolInput, type Callable } from '../../running/tool-input.ts';
 import { toBlock, toLine } from '../../text/terminal-text.ts';
 import { isJsonObject } from '../../../../parse/json/json-source.ts';
 
-/** The input of a package, which is run by its scripts and tools. */
+/** The input of a package: its scripts and tools take the arguments. */
 const PACKAGE_INPUT = {
   type: 'object',
   properties: {
@@ -26,7 +26,9 @@ const PACKAGE_INPUT = {
 
 const ENDED = new Set(['success', 'error', 'timeout', 'cancelled']);
 
-/** Starts a skill and shows what it prints as it comes; its answer goes to standard output. Ctrl-C cancels it. */
+/**
+ * Starts a skill and shows its output as it arrives; its result goes to standard output. Ctrl-C cancels the execution.
+ */
 export async function runSkill(request: ActionRequest): Promise<number> {
   const { invocation, client, words } = request;
   const { options, globals, context } = invocation;
@@ -55,23 +57,23 @@ export async function runSkill(request: ActionRequest): Promise<number> {
   return follow(request, execution.id, { cancels: true });
 }
 
-/** Follows an execution to its end; Ctrl-C only stops looking. */
+/** Follows an execution to its end. Ctrl-C stops following but does not cancel it. */
 export async function watch(request: ActionRequest): Promise<number> {
   return follow(request, await findExecution(request.client, request.words[0] ?? ''), { cancels: false });
 }
 
-/** The execution that a person means by the start of its id. */
+/** Finds an execution by the start of its id. */
 export function findExecution(client: GatewayClient, word: string): Promise<string> {
   return findId(client, word, { path: '/api/skills/executions', noun: 'execution' });
 }
 
-/** The key of `--key`, by its id, the start of it, or its name. */
+/** Finds the key for `--key` by its id, the start of its id, or its name. */
 export async function keyOption({ options }: Invocation, client: GatewayClient): Promise<string | undefined> {
   const word = options.text('key');
   return word === undefined ? undefined : findKey(client, word);
 }
 
-/** A manager of a gateway sees the skills of all keys, but runs only their own. */
+/** A gateway manager can see the skills of all keys, but can only run their own. */
 function isAnothers(error: unknown, skill: Skill | undefined, key: string | undefined): error is CliError {
   const isUnknown = error instanceof CliError && error.data['code'] === 'UnknownSkill';
   return isUnknown && key === undefined && (skill?.apiKeyId ?? null) !== null;
@@ -93,7 +95,7 @@ function withHint({ code, message, hints, data, exitCode }: CliError, hint: stri
   return new CliError(code, message, { hints: [...hints, hint], data, exitCode });
 }
 
-/** A range is for the gateway to resolve; anything else is looked up, for its schema. */
+/** The gateway resolves version ranges. Any other name is looked up here, to get the skill's schema. */
 async function skillFor(client: GatewayClient, name: string): Promise<Skill | undefined> {
   return /@[^\d]|@.*[ x*]/.test(name) ? undefined : findSkill(client, name);
 }

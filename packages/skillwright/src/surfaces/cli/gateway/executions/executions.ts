@@ -62,7 +62,7 @@ const COLUMNS: readonly RowColumn<Execution>[] = [
   { heading: 'ERROR', cell: ({ errorMessage }) => errorMessage ?? '' },
 ];
 
-/** One execution on a line, for those who follow. */
+/** One execution on one line, for `logs`. */
 export function executionLine(output: Output, execution: Execution): string {
   const { id, createdAt, status, durationMs, errorMessage } = execution;
   const parts = [
@@ -76,7 +76,7 @@ export function executionLine(output: Output, execution: Execution): string {
   return parts.join('  ');
 }
 
-/** Everything about one. */
+/** All details of one execution. */
 function executionDetails(output: Output, execution: Execution): string[] {
   const {
     id,
@@ -117,7 +117,7 @@ function block(output: Output, title: string, value: unknown): string[] {
   );
 }
 
-/** Messages of packages begin with their code. */
+/** Error messages of packages start with their code. */
 function errorText(code: string | null, message: string): string {
   return code === null || message.startsWith(`${code}:`) ? message : `${code}: ${message}`;
 }

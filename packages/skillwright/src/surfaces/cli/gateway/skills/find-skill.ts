@@ -5,12 +5,12 @@ import { MAX_LIMIT, readAllSkills } from '../client/all-pages.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { RestAnswers, Skill } from '../client/rest-types.ts';
 
-/** Fewer characters of an id are rather a name that is not there. */
+/** A shorter text is probably an unknown name rather than the start of an id. */
 const LEAST_START = 4;
 
 /**
- * The skill that a person means: by its name, `name@version`, its id or the start of it, or another name of a built-in. Of
- * several versions the highest.
+ * Finds a skill by its name, `name@version`, its id, the start of its id, or a built-in's other name. If several
+ * versions match, returns the highest.
  */
 export async function findSkill(client: GatewayClient, text: string): Promise<Skill> {
   const { skills } = await client.get<RestAnswers['listSkills']>('/api/skills', { q: nameOf(text), limit: MAX_LIMIT });
@@ -66,7 +66,7 @@ function nameOf(text: string): string {
   return end < 1 ? text : text.slice(0, end);
 }
 
-/** The lower first. */
+/** Sorts lower versions first. */
 export function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }

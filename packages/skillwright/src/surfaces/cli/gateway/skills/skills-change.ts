@@ -15,7 +15,7 @@ import type { ActionRequest } from '../run-action.ts';
 import { messageOf } from '../../../../spec/errors/error.ts';
 import { compareVersions, findSkill } from './find-skill.ts';
 
-/** How the values of `set` are written; `default` takes back what was set. */
+/** Parses the values of `set`. `default` restores the default. */
 const VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   mode: (text) => text,
   policy: (text) => text,
@@ -60,7 +60,7 @@ async function update({ invocation, client, words }: ActionRequest, body: object
   return changed;
 }
 
-/** Every value that was asked for, as it is now: `mode on; tags a, b; timeoutMs default` */
+/** The new value of every requested setting: `mode on; tags a, b; timeoutMs default` */
 function changesText(asked: object, changed: Changed): string {
   const names = Object.keys(asked).map((name) => (name === 'enabled' ? 'mode' : name) as keyof Changed);
   return names.map((name) => `${name} ${valueText(changed[name])}`).join('; ');
@@ -71,7 +71,7 @@ function valueText(value: Changed[keyof Changed]): string {
   return Array.isArray(value) ? value.join(', ') || 'none' : String(value);
 }
 
-/** Of these there is something outside the registry that puts them in again. */
+/** Kinds of skills that return after removal, because their source outside the registry still exists. */
 const FOUND: Readonly<Record<string, string>> = {
   package:
     'Its directory still exists, so the skill returns when the gateway reads the directory again, at the latest at the next start.',
@@ -122,12 +122,12 @@ function toSetting(word: string): [string, unknown] {
   return [name, text === 'default' ? null : read(text)];
 }
 
-/** If it is not a number, the gateway refuses it. */
+/** A value that is not a number is sent unchanged, and the gateway refuses it. */
 function toNumber(text: string): unknown {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-/** The JSON that a word stands for: itself, a file, or standard input for `-`. */
+/** The JSON that an argument stands for: its own text, a file, or standard input for `-`. */
 async function readJsonWord({ context, globals }: Invocation, word: string): Promise<unknown> {
   const { text, where } = await textOf(word, { cwd: globals.cwd, read: () => readInput(context) });
   const parsed = parseJson(text);

@@ -13,7 +13,7 @@ import { change, disable, enable, install, remove } from './skills-change.ts';
 
 const MAX_DESCRIPTION = 1000;
 
-/** From here on there is room for ids. */
+/** The table shows ids from this width on. */
 const WIDE = 120;
 
 const ACTIONS: GatewayActions = {
@@ -92,7 +92,7 @@ function columnsFor(output: Output): readonly RowColumn<Skill>[] {
   ];
 }
 
-/** Everything about one. */
+/** All details of one skill. */
 function skillDetails(output: Output, skill: SkillDetails): string[] {
   const facts = [
     ['Id', skill.id],
