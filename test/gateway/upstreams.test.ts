@@ -119,6 +119,14 @@ describe('an upstream', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'InvalidConfiguration' }));
     expect(make).not.toThrow(/söcret/);
   });
+
+  it('refuses a gateway key for a known provider, but accepts it for another gateway', () => {
+    const env = { OPENAI_API_KEY: 'sk-sw-aaaaaaaaaaaaaaaaaaaaaaaa' };
+    const open = (baseUrl: string) => () =>
+      createUpstreams({ upstreams: [setting('openai', { baseUrl, apiKeyEnv: 'OPENAI_API_KEY' })] }, env);
+    expect(open('https://api.openai.com/v1')).toThrow(/^OPENAI_API_KEY holds a gateway key, /);
+    expect(open(`${BASE}/v1`)).not.toThrow();
+  });
 });
 
 describe('an unknown model', () => {

@@ -51,6 +51,12 @@ export function keyVariablesFor(format: WireFormatName): readonly string[] {
   return speaking.map(({ apiKeyEnv }) => apiKeyEnv).toReversed();
 }
 
+/** Whether the address belongs to a known provider, which does not accept gateway keys. */
+export function isProviderAddress(baseUrl: string): boolean {
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : '';
+  return PROVIDERS.some(({ upstreams }) => upstreams.some((upstream) => new URL(upstream.baseUrl).host === host));
+}
+
 /** Upstreams for every provider whose key is in the environment. Used if the configuration names no upstreams. */
 export function upstreamsFromKeys(env: Environment): UpstreamConfig[] {
   const found = PROVIDERS.filter(({ apiKeyEnv }) => (env[apiKeyEnv] ?? '') !== '');

@@ -4,7 +4,8 @@ import { createProxyClient } from 'skillwright/host';
 import { wireFormat, WIRE_FORMATS, type WireFormatName } from 'skillwright/wire';
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import { keyVariablesFor } from '../config/provider-keys.ts';
+import { KEY_START } from '../auth/key-text.ts';
+import { isProviderAddress, keyVariablesFor } from '../config/provider-keys.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Failure } from './failure.ts';
 import { isModelName, matchesPattern } from './model-pattern.ts';
@@ -124,10 +125,13 @@ function createPlace({ id, format, baseUrl, forwardKeys }: UpstreamConfig, apiKe
   };
 }
 
-function keyOf({ id, apiKeyEnv }: UpstreamConfig, env: Environment): string {
+function keyOf({ id, apiKeyEnv, baseUrl }: UpstreamConfig, env: Environment): string {
   const key = apiKeyEnv === undefined ? '' : (env[apiKeyEnv]?.trim() ?? '');
-  if (/^[\x21-\x7e]*$/.test(key)) return key;
-  const message = `The key of the upstream '${id}' in ${apiKeyEnv} is invalid. It may contain only visible ASCII characters.`;
+  const isOurs = key.startsWith(KEY_START) && isProviderAddress(baseUrl);
+  if (/^[\x21-\x7e]*$/.test(key) && !isOurs) return key;
+  const message = isOurs
+    ? `${apiKeyEnv} holds a gateway key, which the provider '${id}' would receive. Set it to the provider's key, or unset it where the gateway runs.`
+    : `The key of the upstream '${id}' in ${apiKeyEnv} is invalid. It may contain only visible ASCII characters.`;
   throw new GatewayError('InvalidConfiguration', message, { data: { upstream: id } });
 }
 
