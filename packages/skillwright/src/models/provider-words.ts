@@ -10,7 +10,10 @@ export function providerWords(format: ModelFormat, body: string): string {
   return onOneLine(words);
 }
 
-/** Whether this is an HTML page, from a server that is not a provider or is in front of one. */
+/**
+ * Whether this is an HTML page. Such a page comes from a server in front of the provider or from another kind of
+ * server.
+ */
 function isPage(text: string): boolean {
   return /^(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }

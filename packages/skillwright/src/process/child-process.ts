@@ -8,7 +8,7 @@ import { otherRuntime } from './node-version.ts';
 export interface ChildOptions extends Pick<SandboxLaunch, 'program' | 'args' | 'cwd' | 'env' | 'channel'> {
   /** How many more pipes to open, starting at descriptor 4. */
   readonly pipes?: number | undefined;
-  /** Inherited descriptors that must lead nowhere in the child: see `inheritableDescriptors`. */
+  /** Inherited descriptors that the child must not be able to use: see `inheritableDescriptors`. */
   readonly covered: readonly number[];
 }
 
@@ -79,12 +79,12 @@ function descriptors(options: ChildOptions, nowhere: number | undefined): ('pipe
   return stdio;
 }
 
-/** The covered descriptors that are not used otherwise. */
+/** The covered descriptors that have no other use. */
 function coveredOnly({ covered, channel, pipes = 0 }: ChildOptions): readonly number[] {
   return covered.filter((descriptor) => descriptor >= FIRST_PIPE + pipes || (descriptor === CHANNEL && !channel));
 }
 
-/** Deno loses a descriptor that is passed on as several others. */
+/** Deno loses a descriptor that it gets as several others. */
 function coversByPipes(): boolean {
   return otherRuntime() === 'Deno';
 }
@@ -104,8 +104,8 @@ function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal:
 }
 
 /**
- * Descriptors that this process inherited and would pass on. Node closes the ones that it opens and the first few that
- * it inherited, but not the others. Known only on Linux.
+ * Descriptors that this process inherited and would pass on. Node closes the descriptors that it opens and the first
+ * few that it inherited, but not the others. Known only on Linux.
  */
 export function inheritableDescriptors(): number[] {
   if (process.platform !== 'linux') return [];
@@ -119,7 +119,7 @@ function isInheritable(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1] ?? '';
     return flags !== '' && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    // Closed since the directory was read.
+    // The descriptor was closed after the directory was read.
     return false;
   }
 }

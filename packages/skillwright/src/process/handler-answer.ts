@@ -1,4 +1,4 @@
-/** What is reported about a value that a handler threw. */
+/** The report about a value that a handler threw. */
 export interface ThrownStory {
   readonly message: string;
   readonly stack?: string;

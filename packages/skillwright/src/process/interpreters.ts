@@ -4,8 +4,8 @@ import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 import { isNodeNew, NEEDED_NODE, otherRuntime } from './node-version.ts';
 
 /**
- * How to start a script: the program, its name, and its arguments before the script's path. A `direct` script is a
- * program itself.
+ * How to start a script: the program, its name, and the arguments before the script's path. A `direct` script is itself
+ * the program.
  */
 export type Interpreter =
   | {
@@ -21,7 +21,7 @@ export type Interpreter =
 export interface Interpreters {
   /** Chooses by shebang, then by extension; resolves a shim to the real interpreter, once. Never rejects. */
   forScript(path: string): Promise<Interpreter>;
-  /** Why a script cannot be started, as far as that is known without starting a program. */
+  /** Why a script cannot be started, if that is known without starting a program. */
   obstacle(path: string): Extract<Interpreter, { ok: false }> | undefined;
 }
 
@@ -113,7 +113,7 @@ function unknownKind(path: string): Interpreter {
   };
 }
 
-/** `#!/usr/bin/env -S python3 -u` → python3 and [-u]; CRLF does no harm. The interpreter's directory is ignored. */
+/** `#!/usr/bin/env -S python3 -u` → python3 and [-u]. Accepts CRLF. The interpreter's directory is ignored. */
 function readShebang(path: string): { name: string; args: string[] } | 'unreadable' | undefined {
   const head = Buffer.alloc(256);
   let descriptor: number | undefined;
@@ -139,7 +139,7 @@ function readShebang(path: string): { name: string; args: string[] } | 'unreadab
 async function locateProgram(name: string, path: string): Promise<string | undefined> {
   if (name === 'node') return otherRuntime() === undefined ? process.execPath : findNode(path);
   for (const candidate of programsOnPath(name, path)) {
-    // A link is kept: a Python started by another name does not find its virtual environment.
+    // Keep the link: a Python that is started by another name does not find its virtual environment.
     const real = name.startsWith('python') && isShellShim(candidate) ? await realPython(candidate, path) : candidate;
     if (real !== undefined) return real;
   }
@@ -151,7 +151,7 @@ async function findNode(path: string): Promise<string | undefined> {
   const tell = 'JSON.stringify(process.versions)';
   for (const candidate of programsOnPath('node', path)) {
     const versions = JSON.parse((await outputOf(candidate, ['--print', tell], path)) || '{}') as Record<string, string>;
-    // Bun and Deno may have put themselves on the PATH under Node's name.
+    // Bun and Deno may have put themselves on the PATH as `node`.
     const isNode = versions['bun'] === undefined && versions['deno'] === undefined;
     if (isNode && isNodeNew(versions['node'] ?? '')) return candidate;
   }
@@ -176,7 +176,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Version managers put shell scripts on the PATH; each call through one takes a fifth of a second. */
+/** Version managers put shell scripts on the PATH. Each call through one takes about 200 ms. */
 function isShellShim(path: string): boolean {
   const head = Buffer.alloc(2);
   const descriptor = openSync(path, 'r');

@@ -1,6 +1,6 @@
 import { SkillwrightError } from '../spec/errors/error.ts';
 
-/** The same as `engines` in package.json, and as the check in the command itself. */
+/** The same version as `engines` in package.json and as the check in the command itself. */
 export const NEEDED_NODE = '22.19';
 
 export function isNodeNew(version: string): boolean {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The variable that identifies a run's descendants, even after they have left its process group. */
+/** The environment variable that identifies a run's descendants, even after they have left its process group. */
 export const EXECUTION_ID_VARIABLE = 'SKILL_EXECUTION_ID';
 
 const SWEEPS = 20;

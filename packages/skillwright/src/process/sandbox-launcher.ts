@@ -1,6 +1,6 @@
 /**
- * A small program that starts before the actual program, in tiers that cannot pass on what it needs: it connects
- * descriptor 3 to a socket of the host, and forwards a port of the sandbox's loopback to the host's proxy.
+ * A small program that starts before the actual program, in tiers that cannot pass on descriptors and ports themselves.
+ * It connects descriptor 3 to a socket of the host, and forwards a port of the sandbox's loopback to the host's proxy.
  */
 export interface LauncherTask {
   /** The source of descriptor 3: a socket's path, or `inherited`. */
@@ -31,7 +31,9 @@ export function launcherCommand(
     : [interpreter, '-I', '-c', PYTHON_LAUNCHER, told, ...command];
 }
 
-/** The variables by which programs find the proxy, in both cases, because most programs read only one. */
+/**
+ * The variables by which programs find the proxy, in upper and lower case, because most programs read only one of them.
+ */
 export function proxyVariables(): Record<string, string> {
   const proxy = `http://127.0.0.1:${PROXY_PORT}`;
   const local = 'localhost,127.0.0.1,::1';
@@ -47,7 +49,10 @@ export function proxyVariables(): Record<string, string> {
   };
 }
 
-/** It stays running, because Node cannot become another program: it forwards signals and exits like the program. */
+/**
+ * The Node launcher stays running, because Node cannot become another program. It forwards signals and exits like the
+ * program.
+ */
 const NODE_LAUNCHER = `
 const { spawn } = require('node:child_process');
 const { closeSync } = require('node:fs');
@@ -97,8 +102,8 @@ else {
 `;
 
 /**
- * Isolated from the working directory and the environment; it becomes the program, and leaves a child that serves the
- * port.
+ * The Python launcher is isolated from the working directory and the environment. It becomes the program, and leaves a
+ * child that serves the port.
  */
 const PYTHON_LAUNCHER = `
 import json, os, socket, sys, threading

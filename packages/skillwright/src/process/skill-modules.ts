@@ -11,8 +11,8 @@ const NODE_MODULES = `${sep}node_modules${sep}`;
 
 /**
  * How the nearest `package.json` above a skill makes Node treat files whose format nothing inside the skill decides.
- * Without a `type`, they are CommonJS: Node reads ES modules there as well, but with a warning. `undefined`: there is
- * no such file, and each file's syntax decides. Links in `skillDir` must be resolved.
+ * Without a `type`, the files are CommonJS: Node still reads ES modules there, but with a warning. `undefined` means
+ * that there is no such file, so each file's syntax decides. Links in `skillDir` must be resolved.
  */
 export function moduleTypeAbove(skillDir: string): ModuleType | undefined {
   for (let directory = dirname(skillDir); ; directory = dirname(directory)) {
@@ -23,7 +23,7 @@ export function moduleTypeAbove(skillDir: string): ModuleType | undefined {
   }
 }
 
-/** The fields of a directory's `package.json` that decide formats; `undefined` if there is none that can be read. */
+/** The fields of a directory's `package.json` that decide formats; `undefined` if there is no readable one. */
 export function readManifest(directory: string): { readonly type: ModuleType | undefined } | undefined {
   try {
     const { type } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { type?: unknown };

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { SPECIAL_RANGES, type AddressKind } from './address-ranges.ts';
 
-/** An address as a number. IPv4 written inside IPv6 (`::ffff:a.b.c.d`) is the IPv4 address. */
+/** An address as a number. An IPv4 address written inside IPv6 (`::ffff:a.b.c.d`) counts as the IPv4 address. */
 export interface IpAddress {
   readonly version: 4 | 6;
   readonly value: bigint;

@@ -203,7 +203,7 @@ function reasonOf(error: SkillwrightError): string {
     : error.message;
 }
 
-/** The request headers for the server. The body is framed anew, and the caller sets `host`. */
+/** The request headers for the server. The proxy frames the body again, and the caller sets `host`. */
 function onwardHeaders({ headers, rawHeaders }: IncomingMessage): OutgoingHttpHeaders {
   const named = namedByConnection(rawHeaders);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isHandedOn(name, named) && name !== 'host'));

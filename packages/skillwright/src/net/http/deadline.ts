@@ -1,4 +1,4 @@
-/** A time limit: it ends after a time, or when another signal aborts. */
+/** A time limit that ends after a time or when another signal aborts. */
 export interface Deadline {
   /** Aborts when the deadline is over. Its reason is the error to fail with. */
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ export interface DeadlineOptions {
   readonly timeoutError: () => Error;
   /** How long the caller waits for the next thing to arrive, and the error if it does not. Default: no limit but the deadline. */
   readonly silence?: { readonly timeoutMs: number; readonly error: () => Error };
-  /** Other signals that may end it, and the error for each. */
+  /** Other signals that may end it, with the error for each. */
   readonly cancelledBy: readonly { readonly signal: AbortSignal; readonly error: (reason: unknown) => Error }[];
 }
 

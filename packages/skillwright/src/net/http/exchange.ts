@@ -14,7 +14,7 @@ export interface OutgoingRequest {
   /** Names and values in turn; `host`, `connection` and `content-length` are added. */
   readonly headers: readonly string[];
   readonly body?: Uint8Array | undefined;
-  /** Whether to send it once more, on a new connection, if the kept connection it got was stale. */
+  /** Whether to send it once more, on a new connection, if the kept connection that it used was stale. */
   readonly isRepeatable: boolean;
   /** Uses a separate connection, which is never stale and is closed afterward. Default false. */
   readonly needsNewConnection?: boolean;
@@ -30,7 +30,7 @@ export interface Opening {
   stop?: AbortController;
 }
 
-/** What an exchange needs of the pool. */
+/** The parts of the pool that an exchange uses. */
 export interface RequestStarter {
   /** Starts a request; its body is not written yet. Throws if the path or a header is invalid. */
   start(request: OutgoingRequest, opening: Opening): ClientRequest;
@@ -43,8 +43,8 @@ export interface RequestStarter {
 /** A request in progress and its response. */
 export class Exchange {
   /**
-   * The response as the server sent it, whatever its status, once its headers have arrived. Rejects with a coded error if there
-   * is none. Read its body, or end the exchange.
+   * The response as the server sent it, whatever its status, once its headers have arrived. Rejects with a coded error
+   * if there is no response. Read its body, or end the exchange.
    */
   readonly response: Promise<IncomingMessage>;
   readonly #outgoing: OutgoingRequest;

@@ -169,7 +169,7 @@ async function answerTo(
     body,
     isRepeatable,
     headersTimeoutMs,
-    // The deadline limits the silence of the body instead, because it knows when the caller waits for bytes.
+    // The deadline limits the silence of the body instead, because it knows when the caller is waiting for bytes.
     idleTimeoutMs: Infinity,
   });
   signal.addEventListener('abort', () => exchange.end(signal.reason as Error), { once: true });

@@ -131,7 +131,7 @@ async function* readBody(
 }
 
 /**
- * Joins headers from alternating names and values. Node 22's own header object fails for a header named `__proto__`.
+ * Joins headers from alternating names and values. Node 22's own header object fails if a header is named `__proto__`.
  */
 function joinHeaders(raw: readonly string[]): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>;

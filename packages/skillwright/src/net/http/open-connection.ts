@@ -59,7 +59,7 @@ function openTcp(
     port,
     ...(addresses === undefined ? { host } : pinnedTo(addresses, host)),
     autoSelectFamily: true,
-    // Each of several addresses has a second before the next is tried.
+    // If there are several addresses, each has a second before the next is tried.
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     noDelay: true,
     keepAlive: true,
@@ -116,7 +116,7 @@ function untilReady(
     };
     const fail = (error: Error): void => {
       settle();
-      // Errors after the first say nothing new.
+      // Later errors add no information.
       socket.on('error', () => {});
       socket.destroy();
       reject(error);

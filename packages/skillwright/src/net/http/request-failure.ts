@@ -1,7 +1,7 @@
 import { NetworkError, SkillwrightError, systemCode } from '../../spec/errors/error.ts';
 
 /**
- * The error to report for a failed request: the reason for which it was ended, a coded error unchanged, or a coded
+ * The error to report for a failed request: the reason why it was ended, or the coded error that caused it, or a coded
  * error made from any other cause.
  */
 export function toRequestFailure(error: unknown, host: string, signal?: AbortSignal): Error {

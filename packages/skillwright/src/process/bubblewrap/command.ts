@@ -45,7 +45,9 @@ const ALWAYS = [
 ];
 /** Hides `/proc/1`: the first process may run as the program's own user, who could write to its memory there. */
 const HIDDEN_INIT = ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1'];
-/** As root, root makes the mounts and the program's user is changed afterward, which needs these options. */
+/**
+ * When started as root, root makes the mounts and the program's user is changed afterward, which needs these options.
+ */
 const ROOT_OPTIONS = [
   '--cap-drop',
   'ALL',

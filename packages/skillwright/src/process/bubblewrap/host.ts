@@ -14,7 +14,7 @@ import { programsOnPath } from '../interpreters.ts';
 export interface BubblewrapHost {
   readonly program: string;
   readonly version: string;
-  /** Sets limits if the shell cannot; without either, there are no limits. */
+  /** Sets limits if the shell cannot. Without this or such a shell, there are no limits. */
   readonly prlimit: string | undefined;
   /** Changes the user if this process is root; otherwise bubblewrap makes a user namespace. */
   readonly setpriv: string | undefined;

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 
-/** A process and its start time: its number alone may belong to another process by now. */
+/** A process and its start time, because another process may get the same number later. */
 export interface KnownProcess {
   readonly pid: number;
   /** In clock ticks since the machine started. */
   readonly startedAt: string;
 }
 
-/** Checks after a turn of the event loop, before those that wait longer. */
+/** Checks first after a turn of the event loop, before the longer waits. */
 const QUICK_CHECKS = 20;
 const SLOW_CHECKS = 1_000;
 const PAUSE_MS = 5;

@@ -19,7 +19,7 @@ async function start(environment: Record<string, string>, program = 'sleep'): Pr
   return child;
 }
 
-/** The processes that remain, after waiting for those that ended. */
+/** For each process, whether it still exists. */
 function leftOf(children: readonly ChildProcess[]): boolean[] {
   return children.map((child) => startOf(child.pid ?? 0) !== undefined);
 }
@@ -32,7 +32,7 @@ describe.runIf(process.platform === 'linux')('processes left by a killed host', 
   it('are ended, and nothing else is', async () => {
     const orphans = await Promise.all([
       start(markedEnvironment(`${namespace}:4194305:1`, 'a')),
-      // A process that started at another time has this number.
+      // The process with this number has another start time, so it is a different process.
       start(markedEnvironment(`${namespace}:${pid}:1`, 'b')),
     ]);
     const others = await Promise.all([

@@ -5,7 +5,7 @@ import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
 
 /** The variable by which bubblewrap, not the program in it, names its host. */
 const HOST_VARIABLE = 'SKILLWRIGHT_HOST';
-/** How many characters of a program's name the kernel keeps. */
+/** How many characters of a program's name the kernel stores. */
 const KEPT_NAME = 15;
 const NOWHERE = '?';
 
@@ -14,7 +14,7 @@ interface Marked extends KnownProcess {
   readonly executionId: string;
 }
 
-/** The mark of this host: a number alone could later, or in another container, belong to another process. */
+/** The mark of this host. A process number alone could later, or in another container, belong to another process. */
 export function hostMark(): string {
   return `${ownNamespace()}:${process.pid}:${startOf(process.pid)}`;
 }
@@ -32,7 +32,7 @@ export function endOrphans(program: string): Promise<void> {
   return end(findMarked(program).filter(({ host }) => isGone(host)));
 }
 
-/** Ends what remains of a launch of this host. */
+/** Ends whatever remains of a launch of this host. */
 export function endLaunch(program: string, mark: string, executionId: string): Promise<void> {
   return end(findMarked(program).filter((found) => found.host === mark && found.executionId === executionId));
 }

@@ -6,7 +6,7 @@ const GROWTH_BYTES = 8_388_608;
 const PAGE_BYTES = 4_096;
 /**
  * A mapping takes about 200 bytes, plus 64 for each ancestor that its process was forked from. A few mappings are not
- * worth ending a run.
+ * worth ending a run for.
  */
 const MAPPING_BYTES = 16_384;
 const LEAST_MAPPINGS = 16_384;

@@ -15,7 +15,7 @@ const SHELLS: readonly GateShell[] = [
   { program: '/bin/dash', cleaner: undefined, setsLimits: false },
 ];
 
-/** Arrives at the gate and gets an answer; without an answer, the host is gone. */
+/** Arrives at the gate and gets an answer. Without an answer, the host is gone. */
 async function come(
   shell: GateShell,
   answer: string | undefined,

@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 /** A shell that holds the program back until the host lets it start. */
 export interface GateShell {
   readonly program: string;
-  /** Removes variables that the shell itself adds, if it does: the path of `env`, and the variables' names. */
+  /** Removes the variables that the shell itself adds, if any: the path of `env`, and the variables' names. */
   readonly cleaner: { readonly program: string; readonly names: readonly string[] } | undefined;
   /** Whether the shell sets every limit itself, which saves starting another program. */
   readonly setsLimits: boolean;
@@ -21,7 +21,7 @@ export interface GateLimits {
   readonly openFiles?: number | undefined;
 }
 
-/** What the host's decision depends on when the sandbox is ready. */
+/** The facts that the host checks when the sandbox is ready. */
 interface GateKeeper {
   /** The process id of bubblewrap. */
   readonly pid: number;
@@ -47,8 +47,8 @@ const FILTER_PAUSE_MS = 1;
 
 /**
  * A command that waits at a descriptor before it becomes the program. It reports its arrival, and continues after an
- * empty line. It prints any other line and ends; if the host is gone, it ends at once. The descriptor is closed by
- * then.
+ * empty line. If it reads any other line, it prints the line and ends. If the host is gone, it ends at once. It closes
+ * the descriptor before it becomes the program.
  */
 export function gateCommand(
   shell: GateShell,

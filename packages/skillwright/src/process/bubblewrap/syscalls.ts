@@ -89,8 +89,8 @@ const SHARED_ANONYMOUS = 0x21;
 /** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
 const NEW_NAMESPACES = 0x7e020000;
 /**
- * The descriptors of a thread with its own table could not be counted, and the locks of a process that shares its table
- * with another appear in no list once it has ended.
+ * The descriptors of a thread with its own table could not be counted. If a process shares its table with another, its
+ * locks appear in no list once it has ended.
  */
 const CLONE_FILES = 0x400;
 const CLONE_THREAD = 0x10000;
@@ -121,9 +121,9 @@ const EAFNOSUPPORT = 97;
 
 const SOL_SOCKET = 1;
 /**
- * Options of `SOL_SOCKET`, and the result instead of setting them. `SO_SNDBUF` and `SO_RCVBUF`: buffers keep their
- * size, but the call reports success. `SO_ATTACH_FILTER` and `SO_ATTACH_REUSEPORT_CBPF`: filters take memory beside the
- * buffers. `SO_ZEROCOPY`: one byte to send would hold a whole page of a process.
+ * Options of `SOL_SOCKET`, and the result to return instead of setting them. `SO_SNDBUF` and `SO_RCVBUF`: buffers keep
+ * their size, but the call reports success. `SO_ATTACH_FILTER` and `SO_ATTACH_REUSEPORT_CBPF`: filters take memory in
+ * addition to the buffers. `SO_ZEROCOPY`: sending one byte would hold a whole page of a process.
  */
 const SOCKET_OPTIONS = [
   [7, 0],

@@ -8,7 +8,7 @@ export interface SystemView {
   readonly args: readonly string[];
   /** More arguments, for programs that may use the network. */
   readonly networkArgs: readonly string[];
-  /** The visible parts of the host: directories, and links at the root. */
+  /** The visible parts of the host: directories, and links in the root directory. */
   readonly shown: readonly string[];
 }
 
@@ -68,9 +68,9 @@ const FIRST_OWN = 1_900_000_000;
 const OWN_COUNT = 2 ** 24;
 
 /**
- * If root started this process, each program gets a user of its own: limits count for it alone, and it owns nothing. A
- * program that may write to the workspace runs as the workspace's owner; if that is root, as `nobody`, who can write
- * only where everyone can.
+ * If root started this process, each program gets a user of its own, so that limits count for it alone and it owns
+ * nothing. A program that may write to the workspace runs as the workspace's owner. If the owner is root, it runs as
+ * `nobody`, who can write only where everyone can.
  */
 export function identityFor(writable: string | undefined, ownNumbers: boolean): Identity {
   if (writable !== undefined) {
@@ -82,7 +82,7 @@ export function identityFor(writable: string | undefined, ownNumbers: boolean): 
   return { uid: number, gid: number, threads: 0 };
 }
 
-/** Whether this host or container has the user numbers that programs are given. */
+/** Whether this host or container has the user numbers that programs get. */
 export function hasOwnNumbers(): boolean {
   return ['/proc/self/uid_map', '/proc/self/gid_map'].every((file) =>
     readFileSync(file, 'latin1')

@@ -7,7 +7,7 @@ import { watchRecords, type RecordsCheck } from './records.ts';
 
 /** Measures a sandbox's usage repeatedly. */
 export interface UsageWatch {
-  /** The exceeded limit, once that was noticed. */
+  /** The exceeded limit, once it has been noticed. */
   exceeded(): SandboxBound | undefined;
   /** Measures less often while a sandbox waits for work. */
   rest(isResting: boolean): void;
@@ -157,7 +157,7 @@ async function takesTooMuch(
   if (await hasTooManyRecords(found.map(({ path }) => path))) return true;
   const most = memoryBytes - network.queuedBytes;
   if (found.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, 0) <= most) return false;
-  // The first sum counted memory that forked processes share once for each of them.
+  // The first sum counted memory that forked processes share once for each process.
   let exact = 0;
   for (const { path, anonymous, other } of found) exact += other + ((await readShare(path)) ?? anonymous);
   return exact > most;
@@ -196,7 +196,7 @@ function countDescriptors(path: string, status: string): number {
   try {
     count = statSync(`${path}/fd`).size;
   } catch {
-    // It has ended.
+    // The process has ended.
   }
   return count > 0 ? count : Number(/^FDSize:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
 }
@@ -244,7 +244,7 @@ function readQueues(pid: number, protocols: readonly string[]): { readonly bytes
   return { bytes, filled };
 }
 
-/** The private memory of a process, plus its share of memory that it shares with others. */
+/** A process's private memory, plus its share of memory that it shares with others. */
 async function readShare(path: string): Promise<number | undefined> {
   const text = await readFile(`${path}/smaps_rollup`, 'latin1').catch(() => '');
   return text.includes('Pss_Anon:') ? sum(text, ['Pss_Anon', 'SwapPss']) : undefined;

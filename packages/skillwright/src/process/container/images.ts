@@ -12,9 +12,11 @@ export interface LocalImage {
 }
 
 export interface ContainerImages {
-  /** Finds the image, and fetches it only if allowed. Rejects with a coded error if it does not exist. */
+  /**
+   * Finds the image, and fetches it only if that is allowed. Rejects with a coded error if the image does not exist.
+   */
   find(name: string): Promise<LocalImage>;
-  /** Finds a program's path in an image. Rejects with a coded error if the image does not have it. */
+  /** Finds a program's path in an image. Rejects with a coded error if the image does not contain it. */
   locate(image: LocalImage, program: string): Promise<string>;
 }
 

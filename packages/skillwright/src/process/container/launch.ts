@@ -107,7 +107,9 @@ function accompany(engine: ContainerEngine, container: StartedContainer): Sandbo
   };
 }
 
-/** The program's end of the channel exists before the program starts; without it, the program has already ended. */
+/**
+ * The program's end of the channel exists before the program starts. If it is missing, the program has already ended.
+ */
 async function channelOf(door: ChannelDoor, child: StartedChild): Promise<Socket | undefined> {
   const waiting = new AbortController();
   const late = pause(CHANNEL_MS, 'late' as const, { signal: waiting.signal }).catch(() => undefined);
@@ -147,8 +149,8 @@ async function commandIn(
 }
 
 /**
- * The commands that precede the program and become it: the gate, and the removal of variables that an engine insists on
- * adding.
+ * The commands that run before the program and then become it: the gate, and the removal of variables that an engine
+ * always adds.
  */
 async function prefixed(
   { engine, images }: ContainerHost,

@@ -12,9 +12,7 @@ export function containerLabels(mark: string, executionId: string): Record<strin
   return { [HOST_LABEL]: mark, [EXECUTION_LABEL]: executionId };
 }
 
-/**
- * The same for the same run of the same host, and different for any other, so that a container can be found and ended.
- */
+/** Identifies a run of a host, so that its container can be found and ended. Different for every other run. */
 export function containerName(mark: string, executionId: string): string {
   const readable = /^[\w.-]{1,64}$/.test(executionId) ? executionId : 'run';
   const digest = createHash('sha256').update(`${mark}\0${executionId}`).digest('hex');

@@ -27,8 +27,8 @@ export function containerGateCommand(shell: string, command: readonly string[]):
 }
 
 /**
- * Opens the gate after comparing the mounts in a container with the files outside: a user who can write above a path
- * can put a link there just as the engine, often as root, follows it. Never rejects.
+ * Opens the gate after comparing the mounts in a container with the files outside. A user who can write above a path
+ * could put a link there just as the engine, often running as root, follows it. Never rejects.
  */
 export async function openContainerGate(
   engine: ContainerEngine,
@@ -41,7 +41,7 @@ export async function openContainerGate(
     const path = pid === undefined ? held[0] : findMisplaced(pid, held);
     const refusal =
       path === undefined ? '' : `${JSON.stringify(path)} was changed while the container was made. Nothing was run.`;
-    // Write it at once by renaming, because the program reads it as soon as it exists.
+    // Write the file completely and then rename it, because the program reads it as soon as it exists.
     writeFileSync(join(shared, `${GATE}.new`), `${refusal}\n`);
     renameSync(join(shared, `${GATE}.new`), join(shared, GATE));
   } catch {
@@ -68,7 +68,7 @@ const TRY_MS = 100;
 
 /**
  * Ends a container by its name: SIGTERM, then SIGKILL. A container that is about to start cannot be ended yet, so this
- * repeats until its command line has ended, which happens when the container is gone. Never rejects.
+ * repeats until the container's command line has ended, which happens once the container is gone. Never rejects.
  */
 export async function endContainer(engine: ContainerEngine, name: string, child: StartedChild): Promise<void> {
   const ask = (args: readonly string[]): Promise<unknown> =>

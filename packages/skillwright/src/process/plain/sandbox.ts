@@ -34,9 +34,9 @@ interface Host {
 }
 
 /**
- * Runs programs as ordinary processes of this user: without a shell, in a session of their own, with only the given
- * environment. This keeps well-behaved programs in order, but does not stop hostile ones. If possible, each program
- * gets a PID namespace, so that no descendant outlives it.
+ * Runs programs as ordinary processes of this user: without a shell, in their own session, with only the given
+ * environment. This contains well-behaved programs but does not stop hostile ones. If possible, each program gets a PID
+ * namespace, so that no descendant outlives it.
  */
 export function createProcessSandbox(options: ProcessSandboxOptions = {}): Sandbox {
   let reading: Promise<Host> | undefined;

@@ -19,7 +19,7 @@ import { openRunSession, type RunSession } from './run-session.ts';
 import { assertWishes, readRunWishes, type RunWishes } from './run-wishes.ts';
 import { exampleHint, isToolInput, readToolInput } from './tool-input.ts';
 
-/** A failed call, and what is known about it. */
+/** A failed call with its context. */
 interface FailedCall {
   readonly tool: SkillTool;
   readonly skill: SkillMetadata;
@@ -28,7 +28,7 @@ interface FailedCall {
   readonly session: RunSession;
 }
 
-/** Node tells the place of a mistake in a module only to those who run the file. */
+/** Node shows where a module's syntax error is only when it runs the file. */
 const UNPLACED_MISTAKE = /^SyntaxError: .*\n\s+at compileSourceTextModule /m;
 
 interface Located {
@@ -85,7 +85,7 @@ async function callTool(invocation: Invocation, session: RunSession, { name, wor
   return interruption.exitCode() ?? (answer.execution.code === 'SkillBlocked' ? 126 : 1);
 }
 
-/** As the library finds it; somebody who gave the name of a skill is told what that has. */
+/** Finds a tool like the library does. If the name is a skill's, the error lists that skill's tools. */
 function findTool(snapshot: Snapshot, name: string): ReturnType<typeof requireTool> {
   try {
     return requireTool(snapshot, name);
@@ -104,7 +104,7 @@ function findTool(snapshot: Snapshot, name: string): ReturnType<typeof requireTo
   }
 }
 
-/** JSON for programs; a person at a terminal reads a text as text. */
+/** JSON for programs. At a terminal, a text result is printed as text. */
 function printValue({ output, globals }: Invocation, value: unknown): void {
   if (typeof value !== 'string' || globals.json || !output.isTty) return output.json(value);
   const text = toBlock(value);
@@ -129,7 +129,7 @@ function listTools(invocation: Invocation): number {
   });
 }
 
-/** Says why a call failed: as JSON on standard output, or on standard error. */
+/** Reports why a call failed: as JSON on standard output, or as text on standard error. */
 async function reportCallFailure(
   invocation: Invocation,
   call: FailedCall,
@@ -150,7 +150,7 @@ async function reportCallFailure(
   } else reportFailure(invocation, { code, message: advice.message, details: where.details, hints, ...shownBy });
 }
 
-/** Which tool it was, and in which file: what a handler throws says neither. Its trace has been shown already. */
+/** Names the tool and its file, because a handler's error contains neither. Its stack trace has already been shown. */
 function locate({ tool, skill, result, session }: FailedCall, { message }: Advice): Located {
   const { script } = tool;
   if (script === undefined || result.code !== 'ExecutionFailed' || session.facts.reason !== 'exit')

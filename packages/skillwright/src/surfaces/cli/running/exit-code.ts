@@ -6,7 +6,7 @@ import type { ExecutionEndReason } from '../../../spec/recorder.ts';
 const FAILED = 1;
 const TIMED_OUT = 124;
 const NOT_ALLOWED = 126;
-/** Shells add the number of the signal. */
+/** Shells add the signal's number to this. */
 const SIGNALLED = 128;
 const NOT_FOUND = 127;
 const INTERRUPTED = 130;

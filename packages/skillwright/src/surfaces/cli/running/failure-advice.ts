@@ -15,7 +15,7 @@ import { createErrorOutput, troubleLines } from '../output.ts';
 import type { Interruption } from './host-process.ts';
 import type { LiveOutput } from './live-output.ts';
 
-/** A failed run, and what is known about it. */
+/** A failed run with its context. */
 interface FailedRun {
   readonly result: SkillExecutionResult;
   readonly skill: SkillMetadata;
@@ -23,11 +23,11 @@ interface FailedRun {
   readonly session: Pick<RunSession, 'facts' | 'shown'>;
   readonly context: CliContext;
   readonly cwd: string;
-  /** What a script was given. */
+  /** The script's arguments. */
   readonly args?: readonly string[];
 }
 
-/** Why a run failed, in the words of the command line, and what to do about it. */
+/** Why a run failed and what to do about it, in terms of the command line. */
 export interface Advice {
   readonly message: string;
   readonly hints: readonly string[];
@@ -71,7 +71,7 @@ async function missingTier({ skill, wishes, session, context }: FailedRun): Prom
   };
 }
 
-/** `undefined` when something else is missing than the skill declares, such as an interpreter. */
+/** `undefined` if something that the skill does not declare is missing, such as an interpreter. */
 function missingRequirement({ skill, wishes, context }: FailedRun): Advice | undefined {
   const { platform, env: here } = context;
   const missing = missingRequirements(skill, { env: environmentFor(wishes, context), platform });
@@ -91,7 +91,7 @@ function missingRequirement({ skill, wishes, context }: FailedRun): Advice | und
   return { message: `Skill '${skill.name}' needs ${names.join(', ')}.`, hints };
 }
 
-/** A script starts in its skill's directory, so a path that is relative to this one leads nowhere. */
+/** A script starts in its skill's directory, so paths relative to the user's directory do not exist there. */
 function elsewhere({ wishes, session, skill, cwd, args = [] }: FailedRun): string[] {
   const { workspace = 'none' } = wishes;
   if (workspace !== 'none' || session.facts.tier !== 'process') return [];
@@ -104,7 +104,7 @@ function elsewhere({ wishes, session, skill, cwd, args = [] }: FailedRun): strin
   ];
 }
 
-/** What a program could not see or do in its sandbox, which may be why it failed. */
+/** What the sandbox hid or blocked, which may have caused the failure. */
 function confinement({ wishes, session, cwd }: FailedRun): string[] {
   const { tier } = session.facts;
   if (tier === null || tier === 'inprocess' || tier === 'process') return [];
@@ -135,10 +135,10 @@ export interface RunReport extends Advice {
   readonly interruption: Interruption;
 }
 
-/** Says on standard error why a run failed. The words of the program itself stay as they are, paths too. */
+/** Reports on standard error why a run failed. The program's own output stays unchanged, including its paths. */
 export function reportFailure({ context }: Pick<Invocation, 'context'>, report: RunReport): void {
   const { code, message, details, hints, live, interruption } = report;
-  // Who ended it knows why.
+  // The user ended it and knows why.
   if (interruption.signal.aborted) return;
   const output = createErrorOutput(context);
   if (live.endsMidLine()) output.line();

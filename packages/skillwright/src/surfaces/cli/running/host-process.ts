@@ -2,23 +2,23 @@ import { CliError, usageError } from '../cli-error.ts';
 import type { CliContext } from '../context.ts';
 import { messageOf } from '../../../spec/errors/error.ts';
 
-/** Exit codes of shells for a program that such a signal ended. */
+/** The exit codes that shells use for programs ended by these signals. */
 const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const READER_GONE_EXIT_CODE = 141;
 const MAX_INPUT_BYTES = 10_485_760;
 
-/** Tells when a run is no longer wanted. */
+/** Aborts when a run is no longer wanted. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** The exit code it calls for; `undefined` as long as nothing happened. */
+  /** The exit code for the interruption; `undefined` if there was none. */
   exitCode(): number | undefined;
   /** Stops listening. */
   stop(): void;
 }
 
 /**
- * Listens for Ctrl-C, for being ended, and for a reader of the output that went away. Each signal is taken once: the
- * second one ends this process as if nobody listened.
+ * Watches for Ctrl-C, for termination signals, and for a closed output pipe. Each signal is handled once; a second one
+ * ends this process as usual.
  */
 export function watchInterruption(context: CliContext): Interruption {
   const abort = new AbortController();
@@ -45,7 +45,9 @@ function listenToSignals(end: (exitCode: number) => void): (() => void)[] {
 
 const NPM_LOOK_MS = 500;
 
-/** `npm start` has a shell between it and us that tells nobody when it is ended: whoever it leaves behind ends, too. */
+/**
+ * `npm start` runs this process in a shell that does not pass on its own termination, so end when the parent is gone.
+ */
 function watchNpm(end: (exitCode: number) => void): () => void {
   if (process.env['npm_lifecycle_event'] !== 'start' || process.platform === 'win32') return () => {};
   const { ppid } = process;
@@ -67,12 +69,12 @@ export function pipedInput(context: CliContext): AsyncIterable<Uint8Array> | und
   return isProgram(context) && !process.stdin.isTTY ? (process.stdin as AsyncIterable<Buffer>) : undefined;
 }
 
-/** Input that nothing reads any more must not keep this process alive. */
+/** Once nothing reads the input, it must not keep this process alive. */
 export function endPipedInput(context: CliContext): void {
   if (isProgram(context)) process.stdin.destroy();
 }
 
-/** Standard input, to its end. */
+/** Reads standard input to its end. */
 export async function readInput(context: CliContext): Promise<Uint8Array | undefined> {
   if (!isProgram(context)) return undefined;
   const chunks: Buffer[] = [];
@@ -90,7 +92,7 @@ export async function readInput(context: CliContext): Promise<Uint8Array | undef
   return Buffer.concat(chunks);
 }
 
-/** Whether the context is that of this process. One that a test made has neither standard input nor signals. */
+/** Whether the context is the real process. A context made by a test has neither standard input nor signals. */
 function isProgram({ env }: CliContext): boolean {
   return env === process.env;
 }

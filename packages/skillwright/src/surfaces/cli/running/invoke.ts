@@ -18,7 +18,7 @@ export async function run(invocation: Invocation): Promise<number> {
     });
     return 0;
   }
-  // Programs get every byte; on a terminal the text of a skill must not move the cursor or set the title.
+  // Programs get every byte. At a terminal, a skill's text must not move the cursor or set the title.
   const text = output.isTty ? toBlock(processedContent) : processedContent;
   output.exact(text.endsWith('\n') ? text : `${text}\n`);
   return 0;

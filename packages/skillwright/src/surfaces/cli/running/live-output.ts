@@ -7,14 +7,14 @@ const NEWLINE = 10;
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Shows output as it comes. */
+/** Shows output as it arrives. */
 export interface LiveOutput {
   show(stream: OutputStream, output: string | Uint8Array): void;
-  /** Whether a message on standard error would begin in the middle of a line. */
+  /** Whether the cursor is in the middle of a line, so that a message on standard error needs a line break first. */
   endsMidLine(): boolean;
 }
 
-/** `stdoutTo` is where the program's standard output goes. */
+/** `stdoutTo` says where to write the program's standard output. */
 export function createLiveOutput(
   context: CliContext,
   options: { readonly trust: TrustLevel; readonly stdoutTo: OutputStream; readonly signal: AbortSignal },
@@ -24,7 +24,7 @@ export function createLiveOutput(
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   return {
     show(stream, output) {
-      // A reader that went away gets nothing more.
+      // A reader that has closed the pipe gets no more output.
       if (options.signal.aborted || output.length === 0) return;
       const target = stream === 'stdout' ? options.stdoutTo : 'stderr';
       isMidLine[target] = output.at(-1) !== (typeof output === 'string' ? '\n' : NEWLINE);

@@ -15,12 +15,12 @@ import { toRunningOptions, type RunWishes } from './run-wishes.ts';
 
 /** What the run's events reported. */
 export interface RunFacts {
-  /** The tier it ran in, or would have; `null` if it could not run. */
+  /** The tier that the run used or would have used; `null` if it could not run. */
   tier: SandboxTier | null;
   reason: ExecutionEndReason | undefined;
 }
 
-/** The skills of the command line, ready to run one thing. */
+/** The command line's skills, ready for one run. */
 export interface RunSession {
   readonly runtime: Runtime;
   readonly snapshot: Snapshot;
@@ -53,7 +53,7 @@ export async function openRunSession(invocation: Invocation, wishes: RunWishes):
     onEvent,
   });
   const snapshot = runtime.catalog.refreshSync();
-  // What is blocked meanwhile ends.
+  // If the skill is blocked during the run, the run ends.
   const unfollow = followTrust(trust, () => void runtime.catalog.refresh().catch(() => undefined));
   return {
     runtime,

@@ -9,7 +9,7 @@ import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
 
-/** How something is to be run, as the command line says. */
+/** How to run something, as the command line says. */
 export interface RunWishes {
   readonly tier: SandboxTier | undefined;
   readonly timeoutMs: number | undefined;
@@ -17,11 +17,11 @@ export interface RunWishes {
   readonly granted: Readonly<Record<string, string>>;
   readonly network: boolean;
   readonly workspace: WorkspaceAccess | undefined;
-  /** Absolute. */
+  /** An absolute path. */
   readonly recordFile: string | undefined;
 }
 
-/** Kept of each stream for `--json` and the record; what is shown as it comes has no limit. */
+/** The most bytes of each stream to keep for `--json` and the record. Live output has no limit. */
 const MAX_OUTPUT_BYTES = 10_485_760;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -38,7 +38,7 @@ export function readRunWishes({ options, context, globals }: Invocation): RunWis
   };
 }
 
-/** The same for the library. What runs gets a clean environment, and what was granted by name. */
+/** The same settings as library options. Programs get a clean environment plus the variables granted by name. */
 export function toRunningOptions(wishes: RunWishes, context: Pick<CliContext, 'env'>): RunningOptions {
   const { tier, network, workspace, timeoutMs } = wishes;
   return {
@@ -49,13 +49,13 @@ export function toRunningOptions(wishes: RunWishes, context: Pick<CliContext, 'e
   };
 }
 
-/** The variables of what runs: plain ones, and those granted by name. */
+/** The environment of the program: plain variables, and those granted by name. */
 export function environmentFor({ granted }: RunWishes, { env }: Pick<CliContext, 'env'>): Record<string, string> {
   const here = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return { ...plainEnvironment(Object.fromEntries(here) as Record<string, string>), ...granted };
 }
 
-/** Refuses what the library would settle without a word: another tier than asked for, a variable left out. */
+/** Rejects settings that the library would silently ignore: a different tier, or a variable that is left out. */
 export function assertWishes(wishes: RunWishes, skill: SkillMetadata, isJavaScriptTool: boolean): void {
   const { tier, granted } = wishes;
   if (tier === 'inprocess' && !isJavaScriptTool)

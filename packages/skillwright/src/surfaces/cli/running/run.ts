@@ -49,7 +49,7 @@ async function runScript(
   const interruption = watchInterruption(context);
   const { signal } = interruption;
   const live = createLiveOutput(context, { trust: record.metadata.trust, stdoutTo: 'stdout', signal });
-  // A script that is given this directory works in it; otherwise it works in its own.
+  // With access to the workspace, a script runs in this directory; otherwise in its own.
   const cwd = wishes.workspace === undefined || wishes.workspace === 'none' ? undefined : globals.cwd;
   const result = await session.runtime.runner
     .runScript(record, script, args, {
@@ -75,7 +75,7 @@ async function runScript(
   return exitCodeOfRun(result, reason, interruption.exitCode());
 }
 
-/** Run as a program, a handler does nothing and succeeds. */
+/** A handler that is run as a program does nothing and succeeds, so explain how to call it. */
 function handlerLines({ name, tools }: SkillMetadata, script: string): string[] {
   const tool = tools.find((item) => item.script !== undefined && normalize(item.script) === normalize(script));
   if (tool === undefined) return [];
@@ -85,14 +85,14 @@ function handlerLines({ name, tools }: SkillMetadata, script: string): string[] 
   ];
 }
 
-/** The result with its error in the shape that all errors of the command line have. */
+/** The result, with its error in the same shape as all command-line errors. */
 function toJson({ code, error: _text, ...result }: SkillExecutionResult, failure: Advice | undefined): object {
   if (failure === undefined) return result;
   const { message, hints } = failure;
   return { ...result, error: { code, message, data: hints.length === 0 ? {} : { hints } } };
 }
 
-/** The library's message repeats what the hints say. */
+/** Replaces the library's message, because the hints say the same. */
 function scriptAdvice(record: SkillRecord, { runtime, shown }: RunSession, script: string): Advice {
   const { name, baseDir } = record.metadata;
   const { files } = runtime.catalog.files(record).list(runtime.limits.maxListedFiles);

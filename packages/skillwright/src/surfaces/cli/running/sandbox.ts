@@ -6,7 +6,7 @@ import { toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
 import { reportTiers, tierForUntrusted } from './tier-reports.ts';
 
-/** What a tier does, and what it is to be said not to do. */
+/** For each capability: the wording if a tier has it, and the wording if it does not. */
 const PROMISES: Readonly<Record<keyof SandboxCapabilities, readonly [does: string, not: string]>> = {
   runsPrograms: ['runs programs in any language', 'run anything but JavaScript and TypeScript tools'],
   interrupts: ['stops programs that take too long', 'stop code that never yields'],

@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts';
 
 type Absence = Pick<Extract<SandboxReport, { available: false }>, 'reason' | 'remedy'>;
 
-/** What only programs that use the library can have. */
+/** Tiers that only programs using the library can have. */
 const ONLY_FOR_PROGRAMS: Readonly<Partial<Record<SandboxTier, Absence>>> = {
   remote: {
     reason: 'The command line cannot run skills on other machines.',
@@ -12,13 +12,13 @@ const ONLY_FOR_PROGRAMS: Readonly<Partial<Record<SandboxTier, Absence>>> = {
   },
 };
 
-/** What each tier is for the command line on this machine, weakest first. */
+/** What each tier offers the command line on this machine, weakest first. */
 export async function reportTiers({ env }: Pick<CliContext, 'env'>): Promise<readonly SandboxReport[]> {
   const reports = await probeSandboxes({ path: env.PATH });
   return reports.map((report) => (report.available ? report : { ...report, ...ONLY_FOR_PROGRAMS[report.tier] }));
 }
 
-/** The weakest tier that skills which are not trusted can run in; `undefined` where there is none. */
+/** The weakest tier that can run untrusted skills; `undefined` if there is none. */
 export function tierForUntrusted(reports: readonly SandboxReport[]): SandboxReport | undefined {
   return reports.find(({ tier, available }) => available && tier !== 'inprocess' && tier !== 'process');
 }

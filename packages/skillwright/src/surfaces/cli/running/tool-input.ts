@@ -6,26 +6,26 @@ import type { SkillTool } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { messageOf } from '../../../spec/errors/error.ts';
 
-/** Where arguments that are not on the command line come from. */
+/** Where to read arguments that are not on the command line. */
 export interface InputPlaces {
   readonly cwd: string;
   readInput(): Promise<Uint8Array | undefined>;
 }
 
-/** What is called: a tool, or a skill of a gateway. */
+/** The called tool, or the called skill of a gateway. */
 export interface Callable extends Pick<SkillTool, 'name' | 'inputSchema'> {
-  /** The words before its name, for hints. Default `skillwright call`. */
+  /** The words before its name in hints. Default `skillwright call`. */
   readonly command?: string | undefined;
 }
 
 const MAX_FILE_BYTES = 10_485_760;
 
-/** Whether a word is no name of a tool but what it is to be called with. */
+/** Whether a word is an argument rather than a tool's name. */
 export function isToolInput(word: string): boolean {
   return /^[{["@]|^-$|=/.test(word);
 }
 
-/** What a tool is to be called with: `name=value` words, or one word that is all of it. */
+/** The tool's arguments: `name=value` words, or one word that contains all of them. */
 export async function readToolInput(words: readonly string[], tool: Callable, places: InputPlaces): Promise<unknown> {
   const whole = words.find((word) => /^[{["@]|^-$/.test(word));
   if (whole === undefined) return readPairs(words, tool);
@@ -82,7 +82,10 @@ function readPair(word: string, tool: Callable): [string, unknown] {
   return [name, convert(name, word.slice(end + 1), schema)];
 }
 
-/** As its schema wants it. What cannot be converted stays text: the check of the arguments says what is wrong with it. */
+/**
+ * Converts a value to the type in the schema. A value that cannot be converted stays text, and the argument check
+ * reports it.
+ */
 function convert(name: string, text: string, schema: unknown): unknown {
   const types = typesOf(schema);
   if (types.includes('string')) return text;
@@ -102,7 +105,7 @@ function typesOf(schema: unknown): readonly unknown[] {
   return Array.isArray(type) ? (type as unknown[]) : [type];
 }
 
-/** A call that could be typed. */
+/** An example command with the required arguments. */
 export function exampleHint({ name, inputSchema, command = `${PROGRAM} call` }: Callable): string {
   const words = (inputSchema.required ?? []).map((field) => `${field}=${exampleOf(inputSchema.properties[field])}`);
   return `Write it like this: ${[command, name, ...words].join(' ')}`;

@@ -6,7 +6,7 @@ import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
 import { toLine } from '../text/terminal-text.ts';
 import type { ServedSkill, ServingGateway } from './gateway-module.ts';
 
-/** Says what was started and how to use it. */
+/** Shows what was started and how to use it. */
 export async function announce({ context, output, globals }: Invocation, serving: ServingGateway): Promise<void> {
   const { url, adminToken, appKey, configFile, warnings } = serving;
   const { data } = serving.gateway.config;
@@ -21,7 +21,7 @@ export async function announce({ context, output, globals }: Invocation, serving
     });
     return;
   }
-  // Before the first line: log lines of the start are written meanwhile, and not into the banner.
+  // Checked before the first line is printed, so that startup log lines do not end up inside the banner.
   const skills = await serving.gateway.skills.checkRuns();
   const shown = createShownPaths(globals.cwd, context.home);
   const row = (name: string, text: string): void => output.line(`  ${name.padEnd(7)} ${text}`);
@@ -56,7 +56,7 @@ export async function announce({ context, output, globals }: Invocation, serving
   output.line(output.style('dim', '  Ctrl-C ends it.'));
 }
 
-/** For each directory: how many skills of each level of trust, the tier they run in, and which cannot run. */
+/** For each directory: the number of skills by trust level, the tier they run in, and the skills that cannot run. */
 function directoryLines(directories: readonly string[], skills: readonly ServedSkill[], shown: ShownPaths): string[] {
   const lines = directories.flatMap((directory) => {
     const here = skills.filter(({ skill }) => isAt(skill.baseDir, directory));
@@ -79,7 +79,7 @@ function groupLine(group: readonly ServedSkill[], trust: string, place: string):
 
 const TIER_TEXTS: Readonly<Record<string, string>> = { process: 'as you', bubblewrap: 'in the bubblewrap sandbox' };
 
-/** Which skills cannot run here, by reason. */
+/** The skills that cannot run here, by reason. */
 function problemLines(group: readonly ServedSkill[]): string[] {
   const problems = new Map<string, string[]>();
   for (const { skill, check } of group) {
@@ -101,7 +101,7 @@ function modelsLine({ gateway }: ServingGateway): string {
   return 'demo. For others set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY.';
 }
 
-/** What to ask the demo model, so that it uses a skill. `undefined` where it would be offered none. */
+/** A question that makes the demo model use a skill. `undefined` if it would be offered none. */
 function questionFor(skills: readonly ServedSkill[]): string | undefined {
   const offered = skills.filter(({ skill }) => skill.mode !== 'off' && !skill.disableModelInvocation);
   if (offered.some(({ skill }) => skill.name === 'word-count')) return 'How many words are in "to be or not to be"?';
@@ -109,7 +109,7 @@ function questionFor(skills: readonly ServedSkill[]): string | undefined {
   return plain === undefined ? undefined : `Use the skill ${plain.skill.name}.`;
 }
 
-/** A request for a shell. */
+/** An example request for a shell. */
 function tryLine({
   url,
   key,

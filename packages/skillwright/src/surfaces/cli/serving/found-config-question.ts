@@ -6,7 +6,7 @@ import { createShownPaths } from '../text/shown-path.ts';
 import { toLine } from '../text/terminal-text.ts';
 import type { FoundConfig } from './gateway-module.ts';
 
-/** Asks the person at the terminal whether a configuration that was found may count; `undefined` when nobody is there. */
+/** Asks the user whether to use a configuration that was found. `undefined` if there is no user to ask. */
 export function foundConfigQuestion({
   context,
   globals,

@@ -10,7 +10,7 @@ import type { DecideTrust } from '../../../spec/trust.ts';
 import { CliError } from '../cli-error.ts';
 import { joinWords } from '../text/joined-words.ts';
 
-/** What the command needs of the gateway, which is a package of its own and may not be there. */
+/** The parts of the gateway that the command uses. The gateway is a separate package that may not be installed. */
 export interface GatewayModule {
   serve(
     options: ConfigPlace & {
@@ -30,7 +30,7 @@ export interface GatewayModule {
   ): Promise<HeldGateway>;
 }
 
-/** Where a configuration is read from. */
+/** Where to look for the configuration. */
 interface ConfigPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,10 +38,13 @@ interface ConfigPlace {
   readonly overrides: Readonly<Record<string, unknown>>;
 }
 
-/** A configuration file that nobody named, with the settings that could run code or send keys somewhere. */
+/**
+ * A configuration file that was not named on the command line, with its settings that could run code or send keys
+ * somewhere.
+ */
 export interface FoundConfig {
   readonly file: string;
-  /** The directory to trust. */
+  /** The directory that would be trusted. */
   readonly directory: string;
   readonly skills: readonly string[];
   readonly handlers: string;
@@ -57,7 +60,7 @@ export interface FoundConfig {
 
 type ConfirmConfig = (found: FoundConfig) => Promise<boolean>;
 
-/** A gateway in this process that listens nowhere. */
+/** A gateway in this process that does not listen on a port. */
 export interface HeldGateway {
   fetch(request: Request, bindings: { readonly operator: true }): Response | Promise<Response>;
   close(): Promise<void>;
@@ -73,7 +76,7 @@ export interface ServingGateway {
   readonly url: string;
   readonly configFile: string | undefined;
   readonly adminToken: string | undefined;
-  /** A key with the scope `proxy`, made together with the first. */
+  /** A key with the scope `proxy`, created together with the first key. */
   readonly appKey: string | undefined;
   readonly gateway: {
     readonly config: {
@@ -90,8 +93,8 @@ export interface ServingGateway {
 const PACKAGE = '@skillwright/gateway';
 
 /**
- * The gateway that is installed beside this program, or in the project of the working directory. A cloned repository could
- * bring a package of that name, so the project's counts only if the user trusts the directory.
+ * The gateway installed beside this program, or in the project of the working directory. A cloned repository could
+ * contain a package of that name, so the project's package is used only if the user trusts the directory.
  */
 export async function importGateway(cwd: string, trust: TrustStore): Promise<GatewayModule> {
   const beside = besideProgram();

@@ -9,7 +9,7 @@ import { foundConfigQuestion } from './found-config-question.ts';
 import { importGateway } from './gateway-module.ts';
 import { openTrustStore } from '../trusting/trust-records.ts';
 
-/** Runs the gateway until it is told to end, which is a success. */
+/** Runs the gateway until a signal ends it, which counts as success. */
 export async function run(invocation: Invocation): Promise<number> {
   const { context, globals, options } = invocation;
   assertDirectories(invocation);
@@ -36,7 +36,7 @@ export async function run(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** What is named on the command line is meant: a spelling mistake there must not start a gateway without skills. */
+/** A `--dir` must exist: a typo must not start a gateway without skills. */
 function assertDirectories({ globals: { cwd, dirs } }: Invocation): void {
   for (const dir of dirs) {
     const path = resolvePath(cwd, dir);
@@ -47,7 +47,7 @@ function assertDirectories({ globals: { cwd, dirs } }: Invocation): void {
   }
 }
 
-/** What the command line says, for the gateway to check. */
+/** The settings from the command line. The gateway validates them. */
 function overridesOf({ options, globals }: Invocation): Record<string, unknown> {
   const port = options.text('port');
   const given = {

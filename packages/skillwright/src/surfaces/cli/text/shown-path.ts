@@ -1,10 +1,10 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** How paths are shown to a person. */
+/** Shortens paths for display. */
 export interface ShownPaths {
-  /** Relative inside the working directory, with `~` inside the home directory, otherwise whole. */
+  /** Relative inside the working directory, with `~` inside the home directory, otherwise absolute. */
   path(path: string): string;
-  /** The same for paths within a sentence. */
+  /** Shortens the paths within a sentence. */
   text(text: string): string;
 }
 
@@ -21,19 +21,22 @@ export function createShownPaths(cwd: string, home: string): ShownPaths {
   };
 }
 
-/** Relative to a directory, with `..` where it lies elsewhere; whole on another drive. */
+/** Relative to a directory, with `..` if the path is outside it; absolute on another drive. */
 export function relativePath(path: string, directory: string): string {
   if (!isAbsolute(path)) return path;
   return relative(directory, path) || '.';
 }
 
-/** The path below a directory; `undefined` where it is not below it. */
+/** The part of a path below a directory; `undefined` if the path is not below it. */
 export function insideOf(path: string, directory: string): string | undefined {
   const start = directory.endsWith(sep) ? directory : directory + sep;
   return path.length > start.length && path.startsWith(start) ? path.slice(start.length) : undefined;
 }
 
-/** Shortens paths that begin with a directory; the root is left alone, it says nothing. */
+/**
+ * Shortens paths that begin with a directory. Leaves the root directory alone, because every absolute path begins with
+ * it.
+ */
 function shortenPaths(text: string, directory: string, replacement: string): string {
   if (directory.length < 2 || directory.endsWith(sep)) return text;
   const prefix = directory + sep;

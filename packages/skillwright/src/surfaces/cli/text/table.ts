@@ -3,21 +3,21 @@ import { toLine } from './terminal-text.ts';
 import { cutText, padText, textWidth, wrapText } from './text-width.ts';
 
 interface TableColumn {
-  /** Left out where no column has one. */
+  /** The heading line is left out if no column has a heading. */
   readonly heading?: string;
   readonly style?: Style;
-  /** Wider cells are cut. Default: as wide as needed; the last column gets what room is left. */
+  /** Wider cells are cut. Default: as wide as needed; the last column gets the remaining width. */
   readonly maxWidth?: number;
 }
 
-/** A column that says what is in its cells. */
+/** A column with a function for its cells. */
 export interface RowColumn<Row> extends TableColumn {
-  /** May hold text of others: it is made clean. */
+  /** May return untrusted text, which is cleaned. */
   readonly cell: (row: Row) => string;
 }
 
 interface TableOptions {
-  /** Cells before every line. Default 0. */
+  /** Spaces before every line. Default 0. */
   readonly indent?: number;
   /** Wrap the last column instead of cutting it. Default false. */
   readonly wrap?: boolean;
@@ -26,7 +26,7 @@ interface TableOptions {
 const GAP = 2;
 const LEAST_REST = 20;
 
-/** Lines of a table. Cells hold clean text on one line; the last column gets the room that is left. */
+/** The lines of a table. Cells must be clean text on one line. The last column gets the remaining width. */
 export function renderTable(
   output: Output,
   columns: readonly TableColumn[],
@@ -68,19 +68,19 @@ export function renderTable(
   ];
 }
 
-/** A line for each row. */
+/** A table with one line for each row. */
 export function rowTable<Row>(output: Output, columns: readonly RowColumn<Row>[], rows: readonly Row[]): string[] {
   const cells = rows.map((row) => columns.map(({ cell }) => toLine(cell(row))));
   return renderTable(output, columns, cells);
 }
 
-/** A line for each name and its text; long texts are wrapped. */
+/** One line for each name and its text. Long texts are wrapped. */
 export function factTable(output: Output, facts: readonly (readonly string[])[]): string[] {
   const cells = facts.map((fact) => fact.map(toLine));
   return renderTable(output, [{ style: 'dim' }, {}], cells, { indent: 2, wrap: true });
 }
 
-/** Every column as wide as its widest cell, the first narrowed where the last would have no room. */
+/** Makes every column as wide as its widest cell, but narrows the first if the last would have no room. */
 function columnWidths(columns: readonly TableColumn[], rows: readonly (readonly string[])[], room: number): number[] {
   const widths = columns.map((column, index) => {
     const widest = rows.reduce((width, row) => Math.max(width, textWidth(row[index] ?? '')), 0);

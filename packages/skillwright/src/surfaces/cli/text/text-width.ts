@@ -3,7 +3,9 @@ const TWO_CELLS =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u;
 const PLAIN = /^[ -~]*$/;
 
-/** How many cells of a terminal a text takes: two for East Asian characters and emoji, none for marks. */
+/**
+ * The number of terminal cells that a text takes: two for East Asian characters and emoji, none for combining marks.
+ */
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -11,7 +13,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The text cut to a width, with `…` at the end where something is missing. */
+/** The text cut to a width. A cut text ends with `…`. */
 export function cutText(text: string, width: number): string {
   if (text.length <= width && PLAIN.test(text)) return text;
   let used = 0;
@@ -30,10 +32,7 @@ export function padText(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
 
-/**
- * Breaks text into lines at spaces; a word that is wider than a line is broken where it must. The first line may have
- * less room than the others.
- */
+/** Wraps text at spaces. A word that is wider than a line is split. The first line may be narrower than the others. */
 export function wrapText(text: string, width: number, firstWidth: number = width): string[] {
   const room = Math.max(8, width);
   const lines: string[] = [];

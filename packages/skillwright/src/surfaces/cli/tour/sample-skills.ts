@@ -9,17 +9,17 @@ import type { Invocation } from '../command.ts';
 import { joinWords } from '../text/joined-words.ts';
 import { openSkills } from '../finding/locations.ts';
 
-/** Skills for the tour. */
+/** The tour's sample skills. */
 export interface SampleSkills {
-  /** Where they are, for a person. */
+  /** Where the skills are, for display. */
   readonly place: string;
-  /** What to add to a command so that it finds them; absent where nothing could. */
+  /** The option that makes a command find them; absent if no option can. */
   readonly option?: string;
   readonly snapshot: Snapshot;
   invoke(name: string, args: string): Promise<string>;
 }
 
-/** Those of the checkout this file is in, otherwise those of the project, otherwise two that are built in. */
+/** The skills of the checkout that contains this file; otherwise those of the project; otherwise two built-in ones. */
 export function openSampleSkills(invocation: Invocation): SampleSkills {
   const { cwd } = invocation.globals;
   const given = invocation.globals.dirs[0];
@@ -104,7 +104,7 @@ const BUILT_IN: readonly MemorySkill[] = [
   },
 ];
 
-/** A skill with the commonest mistake there is, and what is found about it. */
+/** A skill with the most common mistake, and the findings about it. */
 export function openBrokenSkill(): { readonly text: string; readonly snapshot: Snapshot } {
   const text = '---\nname: release-notes\ndescription: Use when: x\n---\n\nWrite the release notes.\n';
   const { catalog } = createRuntime({

@@ -9,11 +9,11 @@ import { cutText, wrapText } from '../text/text-width.ts';
 import { amount, findingLines } from '../validating/findings.ts';
 import { openBrokenSkill, openSampleSkills, type SampleSkills } from './sample-skills.ts';
 
-/** A stop of the tour: something to read, a command, and what it prints. */
+/** A step of the tour: a text, a command, and the command's output. */
 interface TourStep {
   readonly title: string;
   readonly text: string;
-  /** Absent where there is nothing to type. */
+  /** Absent if there is nothing to type. */
   readonly command?: string;
   readonly output: readonly string[];
 }
@@ -131,7 +131,7 @@ function brokenStep(output: Output): TourStep {
 
 function nextStep({ option }: SampleSkills, skill: SkillMetadata | undefined, output: Output): TourStep {
   const name = toLine(skill?.name ?? 'my-skill');
-  // Skills that exist only in this tour can be neither listed nor shown by a command.
+  // Commands cannot list or show skills that exist only in this tour.
   const own = [
     [`${PROGRAM} list --tools${option ?? ''}`, 'every skill with its tools'],
     [`${PROGRAM} show ${name} --body${option ?? ''}`, 'one skill, instructions included'],
@@ -152,7 +152,7 @@ function nextStep({ option }: SampleSkills, skill: SkillMetadata | undefined, ou
   };
 }
 
-/** Only where typing it would show the same. */
+/** Shows the command only if typing it would give the same output. */
 function commandOf(command: string, option: string | undefined): { command?: string } {
   return option === undefined ? {} : { command: `${PROGRAM} ${command}${option}` };
 }

@@ -9,8 +9,8 @@ const ERROR_LINES = 4;
 const REASON_LINES = 4;
 
 /**
- * A run as a tree: what came in front of each request, the request, its calls, and what came of them. Of `others`, those
- * that worked for one of its calls stand below it.
+ * A run as a tree: for each request, the skills that were added before it, the request, its calls, and their results. A
+ * run in `others` appears below the call that started it.
  */
 export function runTree(run: TracedRun, others: readonly TracedRun[] = []): TextNode {
   const { requests, toolCalls, failedCalls, usage, reason } = run;
@@ -38,7 +38,7 @@ export function runTree(run: TracedRun, others: readonly TracedRun[] = []): Text
   };
 }
 
-/** What went wrong, if no request says it already. */
+/** The run's error, unless a request already shows it. */
 function endNodes({ events }: TracedRun): TextNode[] {
   const told = new Set(events.flatMap(({ type, data }) => (type === 'llm_call' ? [data.error] : [])));
   return events.flatMap(({ type, data }) =>
@@ -47,7 +47,7 @@ function endNodes({ events }: TracedRun): TextNode[] {
 }
 
 function stepNodes({ turnIndex, skills, request, calls }: TracedStep, forks: readonly TracedRun[]): TextNode[] {
-  // Skills alone, such as those of `activateSkills`, are there without a request.
+  // Skills without a model, such as those of `activateSkills`, have no request.
   if (request === undefined && calls.length === 0) return skills.map(skillNode);
   const title: TextPart = { text: `request ${turnIndex + 1}`, style: 'heading' };
   const error = request?.error ?? null;
@@ -157,7 +157,7 @@ function clean(text: string): string {
 
 type DataOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>['data'];
 
-/** A skill that came into the conversation, as far as it is told of. */
+/** A skill that was added to the conversation, as far as the trace shows. */
 interface TracedSkill {
   readonly activated?: DataOf<'skill_activated'>;
   readonly loaded?: DataOf<'skill_loaded'>;
@@ -167,16 +167,16 @@ interface TracedCall {
   readonly callId: string;
   readonly call: DataOf<'tool_call'> | undefined;
   readonly error: DataOf<'tool_error'> | undefined;
-  /** Those that were looked for because of it, or that it loaded. */
+  /** The skills that were selected because of the call, or that it loaded. */
   readonly skills: readonly TracedSkill[];
 }
 
-/** A request to the model, and what came of it. */
+/** A request to the model, with its result and calls. */
 interface TracedStep {
   readonly turnIndex: number;
-  /** Skills that were there before the model was asked. */
+  /** The skills that were added before the request. */
   readonly skills: readonly TracedSkill[];
-  /** `undefined` when it was not answered, or its line is lost. */
+  /** `undefined` if the request got no response, or its line is missing. */
   readonly request: DataOf<'llm_call'> | undefined;
   readonly calls: readonly TracedCall[];
 }
@@ -188,10 +188,10 @@ type OpenStep = Mutable<Omit<TracedStep, 'skills' | 'calls'>> & {
   readonly calls: OpenCall[];
 };
 
-/** The steps of one run, from its events in the order in which they were told. */
+/** The steps of one run, from its events in trace order. */
 function toSteps(events: readonly TraceEvent[]): readonly TracedStep[] {
   const steps = new Map<number, OpenStep>();
-  /** The skill or the call that a `skill_loaded` right after it belongs to. */
+  /** The skill or call that a `skill_loaded` event directly after it belongs to. */
   let lastSkill: Mutable<TracedSkill> | undefined;
   let lastCall: OpenCall | undefined;
 
@@ -233,7 +233,7 @@ function stepAt(steps: Map<number, OpenStep>, turnIndex: number): OpenStep {
   return step;
 }
 
-/** The call of this id that still lacks this part: ids may repeat. */
+/** The call with this id that does not have this part yet. Ids may repeat. */
 function openCall({ calls }: OpenStep, callId: string, part: 'call' | 'error'): OpenCall {
   const known = calls.findLast((call) => call.callId === callId && call.call === undefined && call[part] === undefined);
   if (known !== undefined) return known;
@@ -242,7 +242,7 @@ function openCall({ calls }: OpenStep, callId: string, part: 'call' | 'error'): 
   return added;
 }
 
-/** Of a trigger that a failed call fired. */
+/** The id of the failed call that fired a trigger. */
 function failedCall({ context }: DataOf<'skill_activated'>): string | undefined {
   const { toolCall } = context;
   if (typeof toolCall !== 'object' || toolCall === null || !('id' in toolCall)) return undefined;

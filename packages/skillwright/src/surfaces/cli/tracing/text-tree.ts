@@ -1,24 +1,24 @@
 import type { Output, Style } from '../output.ts';
 import { cutText, textWidth, wrapText } from '../text/text-width.ts';
 
-/** A piece of a line. Its text is clean and on one line. */
+/** A piece of a line. Its text must be clean and contain no line break. */
 export interface TextPart {
   readonly text: string;
   readonly style?: Style;
 }
 
-/** A line with others below it. */
+/** A line with child lines below it. */
 export interface TextNode {
-  /** Shown side by side; what does not fit is cut. */
+  /** Shown side by side. Whatever does not fit is cut. */
   readonly parts: readonly TextPart[];
-  /** Lines that the parts may be broken into, where there is one part only. Default 1. */
+  /** The most lines that a single part may be wrapped into. Default 1. */
   readonly maxLines?: number;
   readonly children?: readonly TextNode[];
 }
 
 const GAP = '  ';
 
-/** A node and all below it, joined by lines. */
+/** A node and all its descendants, connected by lines. */
 export function treeLines(output: Output, root: TextNode): string[] {
   return [...nodeLines(output, root, output.columns), ...branchLines(output, root.children ?? [], '')];
 }

@@ -64,7 +64,7 @@ async function collect(
   }
 }
 
-/** By its id, or by how that begins. */
+/** Whether the user means this run, by its id or the start of it. */
 function isCalled(runId: string, wanted: string): boolean {
   return runId.startsWith(wanted) || runId.startsWith(`run-${wanted}`);
 }
@@ -78,7 +78,7 @@ interface Asked {
 function chooseRuns(found: TracedRuns, { reading, given, wanted }: Asked): readonly TracedRun[] {
   const { others, leftOut } = found;
   const ids = new Set(found.runs.map(({ runId }) => runId));
-  // Runs with a parent are shown below it.
+  // Child runs are shown below their parent.
   const runs = found.runs.filter(({ parent }) => parent === null || !ids.has(parent.runId));
   if (runs.length === 0 && others.length === 0 && leftOut === 0) throw emptyError(given, reading.damage);
   if (wanted === undefined) return runs;

@@ -1,12 +1,12 @@
 import type { TraceEvent } from '../../../spec/events/trace.ts';
 import type { Usage } from '../../../spec/wire.ts';
 
-/** One run of an agent, as far as a trace tells of it. */
+/** One run of an agent, as far as the trace shows. */
 export interface TracedRun {
   readonly runId: string;
-  /** The run that it worked for, and the call of that run. */
+  /** The run that started this one, and the call that did so. */
   readonly parent: { readonly runId: string; readonly callId: string } | null;
-  /** ISO 8601. */
+  /** An ISO 8601 date. */
   readonly startedAt: string;
   readonly endedAt: string;
   readonly durationMs: number;
@@ -20,18 +20,18 @@ export interface TracedRun {
 }
 
 export interface TracedRuns {
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   readonly runs: readonly TracedRun[];
-  /** Events that there was no room for, the oldest. */
+  /** How many events of the oldest runs were dropped to save memory. */
   readonly leftOut: number;
-  /** Ids of runs that were not wanted, the last ones. */
+  /** The ids of the last runs that were not wanted. */
   readonly others: readonly string[];
 }
 
 export interface TracedRunsOptions {
-  /** By the id of a run, or of the one that it worked for. */
+  /** Gets the id of a run or of its parent. */
   readonly isWanted: (runId: string) => boolean;
-  /** Characters of all events together. Default 128 Mi. */
+  /** The most characters of all events together. Default 128 Mi. */
   readonly maxSize?: number;
 }
 
@@ -43,7 +43,7 @@ interface CollectedRun {
 const DEFAULT_MAX_SIZE = 128 * 1024 * 1024;
 const OTHERS_KEPT = 10;
 
-/** Sorts events into runs. When there are too many, the oldest runs go first. */
+/** Groups events by run. If there are too many events, drops the oldest runs. */
 export async function collectRuns(
   events: AsyncIterable<TraceEvent>,
   { isWanted, maxSize = DEFAULT_MAX_SIZE }: TracedRunsOptions,
@@ -103,7 +103,7 @@ function toRun(runId: string, events: readonly TraceEvent[]): TracedRun {
   };
 }
 
-/** An event is told when it has ended. What would lie before all dates counts as no time. */
+/** An event is logged when it ends. If its duration would give an invalid date, the duration is ignored. */
 function startOf({ timestamp, data }: TraceEvent): number {
   const end = Date.parse(timestamp);
   const start = 'durationMs' in data ? end - data.durationMs : end;

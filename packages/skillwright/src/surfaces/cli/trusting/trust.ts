@@ -23,13 +23,13 @@ import { wrapText } from '../text/text-width.ts';
 import { amount } from '../validating/findings.ts';
 import { openTrustStore } from './trust-records.ts';
 
-/** A skill in a directory that something is recorded of. */
+/** A skill in a directory that the trust file mentions. */
 interface CoveredSkill {
   readonly name: string;
-  /** Path of SKILL.md. */
+  /** The path of SKILL.md. */
   readonly path: string;
   readonly trust: TrustLevel;
-  /** How many scripts and tools it brings: what would run. */
+  /** How many scripts it has. Together with the tools, they are what could run. */
   readonly scripts: number;
   readonly tools: number;
 }
@@ -43,7 +43,10 @@ interface Outcome {
   /** The trust file. */
   readonly file: string;
   readonly skills: readonly CoveredSkill[];
-  /** The skill that the directory is a part of, which nothing recorded here counts for; `null` for most. */
+  /**
+   * The skill that contains the directory, in which case nothing recorded for the directory has an effect; usually
+   * `null`.
+   */
   readonly insideSkill: string | null;
 }
 
@@ -54,7 +57,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const shown = createShownPaths(globals.cwd, context.home);
   if (action === 'list') return listEntries(invocation, store, shown);
   const [written = '.'] = positionals;
-  // Resolved once, so that the directory that the user approves is the one recorded, wherever a link leads by then.
+  // Resolve links once, so that the approved directory is the recorded one even if a link changes meanwhile.
   const given = action === 'trust' ? realDirectoryOf(resolvePlace(written, globals.cwd)) : written;
   const consent = action === 'trust' ? await askConsent(invocation, given, { store, shown }) : 'given';
   if (consent === 'refused') {
@@ -96,8 +99,8 @@ function chosenAction({ options, positionals, globals }: Invocation): Action {
 }
 
 /**
- * Whether the person at the terminal, or `--yes`, says that this directory is to be trusted. Somebody who is asked sees
- * first what that lets run. Where nobody can be asked, it is an error without `--yes`.
+ * Whether the user agrees to trust this directory, at the terminal or with `--yes`. Before asking, shows what that
+ * would allow to run. Without a terminal, `--yes` is required.
  */
 async function askConsent(
   { context, output, globals, options }: Invocation,
@@ -155,7 +158,7 @@ async function change(action: Outcome['action'], given: string, store: TrustStor
   return { action, path, file, skills: existsSync(path) ? coveredSkills(store, path) : [], insideSkill: null };
 }
 
-/** The directory of the skill that holds this directory as one of its parts. */
+/** The skill directory that contains this directory as one of its parts. */
 function enclosingSkill(path: string): string | null {
   for (let directory = path; dirname(directory) !== directory; directory = dirname(directory))
     if (existsSync(join(dirname(directory), 'SKILL.md'))) return dirname(directory);
@@ -231,7 +234,7 @@ function assertUsable({ file, diagnostics: [problem] }: TrustStore): void {
   throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
 }
 
-/** Every skill that lies in a directory, and how far the records trust it. Links that leave the directory do not count. */
+/** Every skill in a directory, with its recorded trust level. Ignores links that leave the directory. */
 function coveredSkills(store: TrustStore, directory: string): CoveredSkill[] {
   const { projectSkillDir, anthropicConfigDir, agentsDir, opencodeDir, pluginDirs } = standardPlaces(directory);
   const manager = new SkillManager({

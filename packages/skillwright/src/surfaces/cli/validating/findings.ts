@@ -16,12 +16,12 @@ export function countFindings(diagnostics: readonly Pick<Diagnostic, 'severity'>
   return { errors: count('error'), warnings: count('warning'), infos: count('info') };
 }
 
-/** A standard place that does not exist: nothing to mention. */
+/** Whether the finding only says that a standard directory does not exist, which needs no mention. */
 export function isAbsentPlace({ code, severity }: Diagnostic): boolean {
   return code === 'root-missing' && severity === 'info';
 }
 
-/** `2 errors, 1 warning, 3 notes`; empty when there is nothing to say. */
+/** `2 errors, 1 warning, 3 notes`; empty if there are no findings. */
 export function describeCounts({ errors, warnings, infos }: FindingCounts): string {
   const parts = [
     errors > 0 ? amount(errors, 'error') : '',
@@ -37,8 +37,8 @@ export function amount(count: number, noun: string): string {
 }
 
 /**
- * `path:line severity code message`, and below it what to do. The path and message are those to show. On a terminal long
- * messages are wrapped; elsewhere each stays on its line.
+ * `path:line severity code message`, with the advice below it. The path and message must be ready for display. At a
+ * terminal, long messages are wrapped; elsewhere each stays on one line.
  */
 export function findingLines(output: Output, finding: Diagnostic, indent = ''): string[] {
   const { severity, code, line, hint } = finding;
@@ -63,7 +63,7 @@ function messageLines(output: Output, message: string, head: string, indent: str
   return wrapText(message, output.columns - indent.length - 2, output.columns - textWidth(head));
 }
 
-/** A finding with its paths as they are to be shown. */
+/** A finding with its paths shortened for display. */
 export function withShownPaths(finding: Diagnostic, shown: ShownPaths): Diagnostic {
   const { hint } = finding;
   return {
@@ -74,7 +74,7 @@ export function withShownPaths(finding: Diagnostic, shown: ShownPaths): Diagnost
   };
 }
 
-/** A sentence of a list, wrapped. */
+/** A wrapped list item. */
 export function bullet(output: Output, text: string): string[] {
   return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
 }

@@ -11,7 +11,7 @@ export interface ValidationFinding extends Diagnostic {
   readonly absolutePath: string;
 }
 
-/** What `validate` found, for every format. */
+/** The results of `validate`, for every output format. */
 export interface ValidationReport {
   /** How many skills were checked. */
   readonly skills: number;
@@ -20,7 +20,7 @@ export interface ValidationReport {
   readonly counts: FindingCounts;
 }
 
-/** A line per finding, `path:line severity code message`, with a blank line between files; then the sum. */
+/** One line per finding, `path:line severity code message`, with a blank line between files; then the totals. */
 export function textLines(output: Output, { skills, findings, counts }: ValidationReport): string[] {
   const lines = findings.flatMap((finding, index) => {
     const isNewFile = index > 0 && findings[index - 1]?.path !== finding.path;
@@ -38,7 +38,7 @@ function summary(output: Output, checked: string, counts: ValidationReport['coun
 
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const;
 
-/** Workflow commands that GitHub shows as annotations beside the lines they are about. */
+/** Workflow commands, which GitHub shows as annotations beside the code. */
 export function githubLines({ skills, findings, counts }: ValidationReport): string[] {
   return [
     ...findings.map(annotation),
@@ -102,12 +102,12 @@ function toResult(finding: ValidationFinding): unknown {
     ruleIndex: RULE_INDEX.get(code) ?? -1,
     level: LEVELS[severity],
     message: { text: hint === undefined ? message : `${message} ${hint}` },
-    // Code scanners want a line; what is about a whole file or directory is shown at its start.
+    // Code scanners require a line, so a finding about a whole file or directory gets line 1.
     locations: [{ physicalLocation: { artifactLocation: { uri: toUri(finding) }, region: { startLine: line ?? 1 } } }],
   };
 }
 
-/** Relative inside the working directory, a file URL elsewhere. */
+/** Relative inside the working directory, otherwise a file URL. */
 function toUri({ path, absolutePath }: ValidationFinding): string {
   if (isAbsolute(path) || path.startsWith('..')) return pathToFileURL(absolutePath).href;
   return path.split(/[\\/]/).map(encodeURIComponent).join('/');

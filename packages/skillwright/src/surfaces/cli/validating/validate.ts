@@ -60,7 +60,9 @@ function readMaxWarnings({ options }: Invocation): number {
   });
 }
 
-/** Nothing to check is a failure: a mistyped path must not pass for a clean one. What is refused has been checked. */
+/**
+ * It is a failure if there is nothing to check, so that a mistyped path does not pass. Refused skills count as checked.
+ */
 function assertSkills({ snapshot, sources, shown }: OpenedSkills, dirs: readonly string[], cwd: string): void {
   const places =
     dirs.length === 0 ? sources.map(({ location }) => location) : dirs.map((dir) => resolvePlace(dir, cwd));
@@ -98,7 +100,10 @@ function toReport({ snapshot, shown }: OpenedSkills, further: readonly Diagnosti
   return { skills, findings, counts: countFindings(findings) };
 }
 
-/** What is right in a skill but blocked, found twice, or not found where nothing needs to be, is no matter of validity. */
+/**
+ * Whether a finding says nothing about a skill's validity: an absent standard directory, a skill found twice, or a
+ * blocked skill.
+ */
 function isAboutPlaces(diagnostic: Diagnostic): boolean {
   return isAbsentPlace(diagnostic) || diagnostic.code === 'same-skill-twice' || diagnostic.code === 'skill-blocked';
 }
@@ -124,7 +129,9 @@ function toPublic({ code, severity, category, path, line, message, hint }: Valid
   };
 }
 
-/** Loads every skill that can be reached and reports what is wrong below the head, which is all that discovery reads. */
+/**
+ * Loads every reachable skill and reports problems below its frontmatter, because discovery reads only the frontmatter.
+ */
 async function checkBodies({ manager, snapshot }: OpenedSkills): Promise<Diagnostic[]> {
   const known = new Set(snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`));
   const hidden = snapshot.shadowed.flatMap(({ skill, reachableAs }) =>
@@ -164,8 +171,8 @@ function codeOf(error: SkillException): DiagnosticCode {
 }
 
 /**
- * What is wrong with the trigger sets of the visible skills themselves. Which other skills are there is no matter of
- * validity, and neither is JSON that is not a trigger set.
+ * Problems of the visible skills' own trigger sets. Ignores references to other skills, and JSON files that are not
+ * trigger sets.
  */
 function checkTriggerSets(snapshot: Snapshot): readonly Diagnostic[] {
   const files = snapshot.skills.flatMap((skill) => filesOfSkill(skill, snapshot));
