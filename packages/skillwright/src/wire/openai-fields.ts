@@ -4,8 +4,9 @@ import { isRecord, parseRecord } from './json/json-text.ts';
 const STATUSES: ReadonlySet<number> = new Set([400, 404]);
 
 /**
- * Whether a refusal may be one of tools: it blames them, or nothing at all. Servers with models that take none say so in
- * words only; all others name a parameter, or have a code that is more than the status again.
+ * Whether a refusal may be about tools: it names a tools parameter, or it names no cause. Servers whose models do not
+ * support tools say so only in the message. Other refusals name another parameter, or have a code that differs from the
+ * status.
  */
 export function mayRefuseTools(status: number, body: string): boolean {
   if (!STATUSES.has(status)) return false;
@@ -17,7 +18,10 @@ export function mayRefuseTools(status: number, body: string): boolean {
   return typeof code !== 'string' || code === '' || code === String(status);
 }
 
-/** The person that a client of OpenAI's speaks for: it has an old and a new name for it, and may send both. */
+/**
+ * Identifies the person on whose behalf an OpenAI client sends a request. The field has an old and a new name, and a
+ * client may send both.
+ */
 export function endUserOf(...given: readonly unknown[]): string | undefined {
   const named = given.filter((value) => typeof value === 'string' && value !== '');
   return named.length === 0

@@ -1,13 +1,13 @@
 import type { Usage } from '../spec/wire.ts';
 import { isRecord, numberIn } from './json/json-text.ts';
 
-/** The count a provider gave, as a number that can be added: 0 if it is not a count, and at most the largest safe number. */
+/** A provider's count as a number that can be added: 0 if it is not a count, and at most the largest safe integer. */
 export function tokenCount(value: unknown): number {
   const count = numberIn(value);
   return count !== undefined && Number.isFinite(count) && count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0;
 }
 
-/** Adds the usage of several rounds, for the bill. `undefined` as long as no round told. */
+/** Adds the usage of several rounds, for billing. `undefined` if no round reported usage. */
 export function addUsage(first: Usage | undefined, second: Usage | undefined): Usage | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return {
@@ -19,13 +19,15 @@ export function addUsage(first: Usage | undefined, second: Usage | undefined): U
   };
 }
 
-/** How many levels of a usage object are merged; below, the later round's values stand. */
+/**
+ * How many levels of a usage object are merged; at deeper levels, the later round's values replace the earlier ones.
+ */
 const MAX_DEPTH = 8;
 
 /**
- * Adds two usage objects in a provider's own shape, number by number, at every level and for fields nobody here knows.
- * Lists are added entry by entry where their words tell the entries apart (`{ modality: 'TEXT', tokenCount: 3 }`), and
- * put one after the other where they do not. Words and switches are the later round's. Neither object is changed.
+ * Adds two usage objects in a provider's own shape, number by number, at every level, including unknown fields. Merges
+ * list entries whose strings identify them (`{ modality: 'TEXT', tokenCount: 3 }`), and concatenates other lists. Keeps
+ * the later round's strings and booleans. Does not change either object.
  */
 export function addRawUsage(first: unknown, second: unknown, depth: number = MAX_DEPTH): unknown {
   if (second === undefined || second === null) return first ?? second;
@@ -37,7 +39,7 @@ export function addRawUsage(first: unknown, second: unknown, depth: number = MAX
   return isRecord(first) && isRecord(second) ? addRecords(first, second, depth - 1) : second;
 }
 
-/** JSON has no infinity. */
+/** Caps the sum, because JSON has no infinity. */
 function sumOf(first: number, second: number): number {
   const sum = first + second;
   return Number.isFinite(sum) ? sum : Number.MAX_SAFE_INTEGER;
@@ -63,7 +65,7 @@ function addLists(first: readonly unknown[], second: readonly unknown[], depth: 
   return [...added, ...second.filter((_item, index) => !labels.includes(others[index]))];
 }
 
-/** The part of an entry that identifies it: its words. */
+/** The part of an entry that identifies it: its strings. */
 function labelOf(item: unknown): string | undefined {
   if (!isRecord(item)) return undefined;
   const words = Object.entries(item).filter(([, value]) => typeof value === 'string');

@@ -2,19 +2,22 @@ import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
 import { isRecord, jsonText, NESTED_TOO_DEEP, isGiven, textOf } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
-/** A call that the client must answer. Calls of the provider's own tools and of MCP servers have other types. */
+/**
+ * Whether a block is a call that the client must answer. Calls of the provider's own tools and of MCP servers have
+ * other types.
+ */
 export function isCall(block: unknown): block is WireBody {
   return isRecord(block) && block.type === 'tool_use';
 }
 
-/** A tool of a toolset differs from a tool with the same name outside. */
+/** A call's tool name. A toolset's tool differs from a tool of the same name outside the toolset. */
 export function callName(block: WireBody): string {
   const name = textOf(block.name) ?? '';
   const toolset = textOf(block.toolset_name);
   return toolset === undefined ? name : `${toolset}.${name}`;
 }
 
-/** Input that came in one piece, as text. */
+/** Input that arrived whole, as text. */
 export function inputAsText(input: unknown): string {
   if (input === undefined || input === null) return '';
   return typeof input === 'string' ? input : (jsonText(input) ?? NESTED_TOO_DEEP);
@@ -24,7 +27,7 @@ export function isText(block: unknown): boolean {
   return isRecord(block) && block.type === 'text';
 }
 
-/** Whether the provider takes a block: it refuses text that is nothing but white space. */
+/** Whether the provider accepts a block: it refuses text that contains only white space. */
 export function isSaid(block: WireBody): boolean {
   return block.type !== 'text' || (typeof block.text === 'string' && block.text.trim() !== '');
 }
@@ -39,14 +42,14 @@ export function stopOf(reason: unknown, hasCalls: boolean): StopReason {
     case 'stop_sequence':
       return 'end';
     default:
-      // Calls have to be answered, whatever a server gives as its reason.
+      // Calls must be answered, whatever stop reason the server gives.
       if (hasCalls) return 'tool-calls';
       if (reason === 'pause_turn') return 'pause';
       return reason === 'end_turn' ? 'end' : 'other';
   }
 }
 
-/** The provider counts input that is read from its cache, or written there, apart from the rest. */
+/** The provider counts input that it reads from its cache, or writes there, separately. */
 export function usageOf(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
   const cachedInput = tokenCount(usage.cache_read_input_tokens);
@@ -61,14 +64,14 @@ export function usageOf(usage: unknown): Usage | undefined {
   };
 }
 
-/** The usage of a round so far: counts told later include those told before, and stand in their place. */
+/** A round's usage so far. Later counts include the earlier ones, so they replace them. */
 export function laterUsage(before: WireBody | undefined, told: unknown): WireBody | undefined {
   if (!isRecord(told)) return before;
   const given = Object.entries(told).filter(([key, value]) => isGiven(value) || before?.[key] === undefined);
   return { ...before, ...Object.fromEntries(given) };
 }
 
-/** The words of an error: of an `error` event, or of the body of an HTTP error. */
+/** The message of an error: of an `error` event, or of the body of an HTTP error. */
 export function errorMessage(holder: WireBody): string {
   const error = isRecord(holder.error) ? holder.error : holder;
   const words =

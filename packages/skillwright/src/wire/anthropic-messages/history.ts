@@ -38,21 +38,21 @@ export function canonicalTurn(turn: AssistantTurn): string {
   return canonicalText('assistant', withoutMadeUpIds(pieces, turn.id, 'toolu'));
 }
 
-/** A container is named outside of the history. */
+/** The container's id is in a field of the request, outside the history. */
 export function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
   const next = { ...body, messages: [...listOf(body.messages), ...historyEntries(turn, results)] };
   const container = isRecord(turn.echo) ? textOf(turn.echo.container) : undefined;
   return container === undefined ? next : { ...next, container: withContainer(body.container, container) };
 }
 
-/** A container is named by its id, or by an object that also says what to load there. */
+/** A request names a container by its id, or by an object that also lists what to load there. */
 function withContainer(own: unknown, id: string): unknown {
   return isRecord(own) ? { ...own, id } : id;
 }
 
 /**
- * Thinking goes back as it came, with its signatures: the provider checks them. Only text without a word is left out,
- * which the provider writes but does not take.
+ * Thinking is sent back unchanged with its signatures, because the provider checks them. Drops only blank text, which
+ * the provider sends but does not accept.
  */
 export function historyEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
   const { calls } = turn;
@@ -69,7 +69,7 @@ const acceptedCall: CallsWithin['write'] = (block, { id }, rename) => {
   return block.id === id && block.name === name ? block : { ...block, id, name };
 };
 
-/** Messages without thinking, which only the provider that signed it takes back. */
+/** Messages without thinking, which only the provider that signed it accepts. */
 export function withoutOrigin(messages: readonly unknown[]): readonly unknown[] {
   return messages.flatMap((message) => {
     if (!isRecord(message) || !listOf(message.content).some((block) => isThinking(block))) return [message];
@@ -78,7 +78,7 @@ export function withoutOrigin(messages: readonly unknown[]): readonly unknown[] 
   });
 }
 
-/** The last mark that the client set in a turn, on the last block of what stands in its place. */
+/** Moves the last mark that the client set in a turn to the last block of the entries that replace the turn. */
 export function keepMarks(messages: readonly unknown[], given: readonly unknown[]): readonly unknown[] {
   const blocks = given.flatMap((message) => (isRecord(message) ? listOf(message.content) : []));
   const mark = blocks.filter(isRecord).findLast((block) => isRecord(block.cache_control))?.cache_control;
@@ -91,7 +91,7 @@ export function keepMarks(messages: readonly unknown[], given: readonly unknown[
   return messages.with(place, { ...message, content: [...content.slice(0, -1), { ...last, cache_control: mark }] });
 }
 
-/** The content of a turn: only its text if another format read it. */
+/** The content of a turn; only its text if another format read it. */
 function contentOf({ echo, text }: AssistantTurn): readonly unknown[] {
   return isRecord(echo) ? listOf(echo.content) : [{ type: 'text', text }];
 }
@@ -110,7 +110,7 @@ function contentPieces(content: unknown, read: (block: WireBody) => HistoryPiece
     .filter((piece) => piece !== undefined);
 }
 
-/** Text and calls. Thinking and what the provider did itself come back or not, as a client likes. */
+/** Text and calls. Clients may or may not send back thinking and the provider's own tool use, so these do not count. */
 function modelPiece(block: WireBody): HistoryPiece | undefined {
   if (block.type === 'text') return words(block.text);
   if (block.type === 'tool_use') {
@@ -139,9 +139,9 @@ const THINKING: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']
 const SAID: ReadonlySet<unknown> = new Set(['text', 'tool_use']);
 
 /**
- * Messages of the model whose thinking is of several rounds, without it: the content between the rounds is missing, and the
- * provider takes thinking only as it came. A message with calls goes on from the thinking that led to them, which stays,
- * and comes first, as the provider wants it. All others stay the very same.
+ * Removes thinking from messages of the model that combine several rounds: the content between the rounds is missing,
+ * and the provider accepts thinking only in its original place. A message with calls keeps the thinking that led to
+ * them, and it comes first, as the provider requires. Returns all other messages unchanged.
  */
 export function mendTurn(messages: readonly unknown[]): readonly unknown[] {
   const mended = messages.map((message) => (isRecord(message) && isOfSeveral(message) ? mend(message) : message));
@@ -149,8 +149,9 @@ export function mendTurn(messages: readonly unknown[]): readonly unknown[] {
 }
 
 /**
- * A model thinks before it speaks; what it looks up itself may come in between. Thinking right after thinking may be one
- * round's, and goes only where nothing depends on it.
+ * Whether thinking in a message comes from several rounds: it follows text or calls. Tools that the provider runs may
+ * come between the two. Adjacent thinking blocks may come from a single round, so they count only if the message has no
+ * calls.
  */
 function isOfSeveral({ content }: WireBody): boolean {
   const blocks = listOf(content);
@@ -174,7 +175,7 @@ function isThinking(block: unknown): boolean {
   return THINKING.has(typeOf(block));
 }
 
-/** The last run of blocks of thinking. */
+/** The last run of thinking blocks. */
 function lastThinking(blocks: readonly unknown[]): readonly unknown[] {
   const end = blocks.findLastIndex((block) => isThinking(block)) + 1;
   const start = blocks.slice(0, end).findLastIndex((block) => !isThinking(block)) + 1;

@@ -3,10 +3,12 @@ import { isRecord, jsonText, isGiven, listOf, textOf } from '../json/json-text.t
 import { encodeFrame, withData } from '../stream/sse.ts';
 import { addRawUsage, tokenCount } from '../usage.ts';
 
-/** Where the provider puts the index of a block. */
+/** Matches the start of a frame's data up to the index of its block, as the provider writes it. */
 const INDEX = /^(\s*\{\s*"type"\s*:\s*"content_block_(?:start|delta|stop)"\s*,\s*"index"\s*:\s*)\d+/;
 
-/** What the end of a stream tells about the whole message. Clients take these in place of what its start told. */
+/**
+ * Fields that the end of a stream reports about the whole message. For clients, they replace the values from its start.
+ */
 const TOLD_AT_END = [
   'input_tokens',
   'cache_creation_input_tokens',
@@ -22,7 +24,7 @@ export interface ShownFrame {
   readonly event: WireBody;
 }
 
-/** The frame with the index its block has for the client; `undefined` where it cannot be written. */
+/** The frame with its block's index in the client's stream; `undefined` if it cannot be written. */
 export function withIndex({ frame, event }: ShownFrame, place: number): ShownFrame | undefined {
   const placed = { ...event, index: place };
   const patched = INDEX.test(frame.data)
@@ -31,7 +33,7 @@ export function withIndex({ frame, event }: ShownFrame, place: number): ShownFra
   return patched === undefined ? undefined : { frame: withData(frame, patched), event: placed };
 }
 
-/** The usage of two rounds. Lists of iterations are put one after the other: each is a request to a model. */
+/** The usage of two rounds. Lists of iterations are concatenated, because each iteration is a request to a model. */
 export function addRounds(first: unknown, second: unknown): WireBody | undefined {
   const sum = addRawUsage(first, second);
   if (!isRecord(sum)) return undefined;
@@ -39,14 +41,17 @@ export function addRounds(first: unknown, second: unknown): WireBody | undefined
   return iterations.length === 0 ? sum : { ...sum, iterations };
 }
 
-/** What the end of a stream of several rounds tells: the fields it has, and the counts its start told too small. */
+/**
+ * The usage at the end of a stream of several rounds: the fields that the provider sent there, and the counts that were
+ * too small at the start.
+ */
 export function usageAtEnd(told: unknown, total: WireBody): WireBody {
   const own = isRecord(told) ? told : {};
   const missing = TOLD_AT_END.filter((key) => !Object.hasOwn(own, key) && isGiven(total[key]));
   return Object.fromEntries([...Object.keys(own), ...missing].map((key) => [key, total[key] ?? own[key]]));
 }
 
-/** A `message_delta` of ours. If the usage cannot be written, only the fields that every message has. */
+/** A `message_delta` of our own. If the usage cannot be written, it contains only the fields that every message has. */
 export function ownDelta(stopReason: unknown, total: WireBody): ShownFrame {
   const delta = { stop_reason: textOf(stopReason) ?? null, stop_sequence: null };
   const event = { type: 'message_delta', delta, usage: usageAtEnd({ output_tokens: 0 }, total) };

@@ -6,12 +6,12 @@ import { isRecord, isGiven, listOf, textOf } from '../json/json-text.ts';
 import { callName, errorMessage, inputAsText, isCall, laterUsage, stopOf, usageOf } from './fields.ts';
 import { readMessage } from './response.ts';
 
-/** A block as far as it has come. */
+/** A block, as far as it has arrived. */
 interface GrowingBlock {
   fields: WireBody;
-  /** The pieces of its input. */
+  /** The input received so far. */
   inputText: string;
-  /** Its place among the calls, if it is one. */
+  /** Its position among the calls, if it is a call. */
   readonly call: number | undefined;
   isOpen: boolean;
 }
@@ -20,7 +20,7 @@ export function createStreamReader(): StreamReader {
   return createTurnReader(new TurnAssembly());
 }
 
-/** Puts a turn together out of the events of a stream. */
+/** Assembles a turn from the events of a stream. */
 export class TurnAssembly implements StreamedTurn {
   readonly state: TurnState = new TurnState();
   readonly #blocks: GrowingBlock[] = [];
@@ -32,7 +32,7 @@ export class TurnAssembly implements StreamedTurn {
   #seed: string | undefined;
   #callCount = 0;
 
-  /** The meaning of an event. */
+  /** Adds an event of the provider and returns its meaning. */
   add(event: WireBody): readonly WireEvent[] {
     switch (event.type) {
       case 'message_start':
@@ -93,7 +93,7 @@ export class TurnAssembly implements StreamedTurn {
     ];
   }
 
-  /** The same for all calls of the message, from the first one on. */
+  /** The seed for generated ids: the same for all calls of the message. */
   #callSeed(): string {
     return (this.#seed ??= callSeed(textOf(this.#message.id)));
   }
@@ -111,7 +111,7 @@ export class TurnAssembly implements StreamedTurn {
     return call === undefined ? [] : [{ type: 'call-arguments', call, text }];
   }
 
-  /** Input that never came in pieces is what the start of the block said: nothing, as a rule. */
+  /** If no input arrived in pieces, the input is the one from the start of the block, which is usually empty. */
   #endBlock(block: GrowingBlock | undefined): readonly WireEvent[] {
     if (block === undefined || !block.isOpen) return [];
     block.isOpen = false;
@@ -135,7 +135,7 @@ export class TurnAssembly implements StreamedTurn {
     return textOf(delta.stop_reason) === undefined ? events : [...events, ...this.#finish()];
   }
 
-  /** The end of the answer, told once. */
+  /** Reports the end of the answer, once. */
   #finish(): readonly WireEvent[] {
     if (!this.state.tell()) return [];
     const reason = stopOf(this.#message.stop_reason, this.#callCount > 0);
@@ -143,7 +143,7 @@ export class TurnAssembly implements StreamedTurn {
   }
 }
 
-/** What a person is shown of a block that starts or grows: text, and the thinking before it. */
+/** The visible text and thinking of a block that starts or grows. */
 function shown(block: WireBody, kind: unknown, given: WireBody): readonly WireEvent[] {
   if (kind === 'text' && block.type === 'text') return piece('text', textOf(given.text));
   return kind === 'thinking' && block.type === 'thinking' ? piece('reasoning', textOf(given.thinking)) : [];
@@ -153,7 +153,10 @@ function piece(type: 'text' | 'reasoning', text: string | undefined): readonly W
   return text === undefined ? [] : [{ type, text }];
 }
 
-/** Text and thinking come in pieces, citations one by one; signatures, and what is not known here, come whole. */
+/**
+ * Adds a delta to a block. Text and thinking arrive in pieces, citations one by one; signatures and unknown fields
+ * arrive whole.
+ */
 function grown(fields: WireBody, { type, ...delta }: WireBody): WireBody {
   switch (type) {
     case 'text_delta':

@@ -4,7 +4,7 @@ import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.
 import { isRecord, isGiven, listOf, recordOf, textOf } from '../json/json-text.ts';
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
 
-/** The provider asks for a limit. Every current model can write this much. */
+/** The provider requires a limit. Every current model supports this one. */
 const DEFAULT_MAX_TOKENS = 8_192;
 
 const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -33,7 +33,10 @@ export function encodeTools(tools: readonly ToolDefinition[]): readonly WireBody
   }));
 }
 
-/** After the client's own, so that what it marked for the cache stays the beginning of the prompt. */
+/**
+ * Adds the text after the client's own, so that the part that the client marked for the cache stays the prompt's
+ * beginning.
+ */
 export function addSystem(body: WireBody, text: string): WireBody {
   if (text.trim() === '') return body;
   const { system } = body;
@@ -46,7 +49,7 @@ export function addTools(body: WireBody, tools: readonly ToolDefinition[]): Wire
   return tools.length === 0 ? body : { ...body, tools: [...listOf(body.tools), ...encodeTools(tools)] };
 }
 
-/** Toolsets have no name: their tools are called by names of their own. */
+/** Skips toolsets, which have no name: calls use the names of their tools. */
 export function toolNames(body: WireBody): readonly string[] {
   return listOf(body.tools).flatMap((tool) => {
     const name = isRecord(tool) ? textOf(tool.name) : undefined;

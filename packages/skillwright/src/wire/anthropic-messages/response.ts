@@ -4,8 +4,8 @@ import { isRecord, NESTED_TOO_DEEP, parseArguments, isGiven, listOf, textOf } fr
 import { callName, errorMessage, inputAsText, isCall, stopOf, usageOf } from './fields.ts';
 
 /**
- * What goes back upstream of an answer. A container is named outside of the messages: without it, files the model made
- * there are gone in the next round, and calls made by its code cannot be answered.
+ * The parts of an answer that are sent back to the provider. A container's id is outside the messages: without it, the
+ * next round loses the files that the model created there, and calls that its code made cannot be answered.
  */
 interface MessageEcho {
   readonly content: readonly unknown[];
@@ -15,11 +15,11 @@ interface MessageEcho {
 /** A block of an answer. */
 interface SaidBlock {
   readonly block: unknown;
-  /** The input of a block that came in pieces, as the model wrote it. */
+  /** The input of a block that arrived in pieces, as the model wrote it. */
   readonly inputText?: string | undefined;
 }
 
-/** The key that the provider suggests for sending back input that is not a JSON object: input must be an object. */
+/** Input must be an object. The provider suggests this key for sending back input that is not one. */
 const UNREADABLE_INPUT = 'INVALID_JSON';
 
 /** Never throws: anything that is not a message becomes a turn that stopped with an error. */
@@ -38,7 +38,7 @@ function failure(response: unknown): string | undefined {
   return Array.isArray(response.content) ? undefined : 'The provider answered with a message that has no content.';
 }
 
-/** The turn that a message makes, whole or put together from a stream. `seed` is for ids that have to be made up. */
+/** The turn of a message, received whole or assembled from a stream. `seed` is for generated ids. */
 export function readMessage(
   message: WireBody,
   said: readonly SaidBlock[],
@@ -73,7 +73,7 @@ function readCall(block: WireBody, inputText: string | undefined, id: string): T
   return { id, name: callName(block), argumentsText: inputText ?? inputAsText(block.input) };
 }
 
-/** The block with its input as an object, which the provider requires; keeps the words if they are not an object. */
+/** The block with its input as an object, which the provider requires. Input that is not an object is kept as text. */
 function withInput(block: WireBody, inputText: string | undefined): WireBody {
   if (inputText === undefined && (isRecord(block.input) || !isCall(block))) return block;
   const text = inputText ?? inputAsText(block.input);

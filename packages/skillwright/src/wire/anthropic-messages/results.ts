@@ -6,14 +6,14 @@ import { isSaid } from './fields.ts';
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
-/** Longer images are refused, by the length of their base64. The provider itself takes more, but other hosts do not. */
+/** The maximum length of an image's base64. The provider itself accepts longer images, but other hosts do not. */
 const MAX_IMAGE_LENGTH = 5_242_880;
 
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:[\w.-]+\+)?(?:json|xml))$/i;
 
 /**
- * The answer to a call. The provider refuses empty text, results of failed calls that are empty or hold more than text,
- * and media it does not know: those are named in words.
+ * The answer to a call. The provider refuses empty text, unknown media, and results of failed calls that are empty or
+ * contain more than text. A text describes the refused content instead.
  */
 export function resultBlock({ callId, content, isError }: ToolResult): WireBody {
   const blocks = content.map((part) => (isError ? textBlock(inWords(part)) : blockOf(part))).filter(isSaid);
@@ -63,8 +63,8 @@ function inWords(part: ToolContent): string {
 }
 
 /**
- * All results stand first in the user's next message. Clients may send them in several, which the provider reads as one:
- * they are taken from all that follow each other.
+ * Puts all results first in the user's next message. Clients may split them over several consecutive messages, which
+ * the provider reads as one, so this collects them from the whole run.
  */
 export function spliceResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
   const end = endOfRun(history, at, isUser);
@@ -104,14 +104,14 @@ export function isResult(block: unknown): block is WireBody {
   return isRecord(block) && block.type === 'tool_result';
 }
 
-/** A message is not sent without content. */
+/** Drops a message that has no other content. */
 function withoutResults(message: WireBody): readonly WireBody[] {
   if (!listOf(message.content).some(isResult)) return [message];
   const content = otherBlocks(message.content);
   return content.length === 0 ? [] : [{ ...message, content }];
 }
 
-/** What a message holds beside results. */
+/** A message's blocks other than results. */
 function otherBlocks(content: unknown): readonly unknown[] {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
   return blocks.filter((block) => !isResult(block) && (!isRecord(block) || isSaid(block)));

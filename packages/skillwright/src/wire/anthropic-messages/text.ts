@@ -4,7 +4,7 @@ import { isText } from './fields.ts';
 
 const BLOCK_EVENT = /^content_block_(?:start|delta|stop)$/;
 
-/** Text comes in blocks of its own. */
+/** Text has its own blocks. */
 export const textFrames: TextFrames = {
   bringsText: (step) => isText(dataOf(step)?.content_block),
   withoutText,

@@ -5,7 +5,7 @@ import { encodeFrame } from '../stream/sse.ts';
 import { callName, inputAsText, isCall, isText } from './fields.ts';
 import { addRounds } from './patch.ts';
 
-/** What a message says of its end. In a message of several rounds it is that of the last. */
+/** The fields about a message's end. A message of several rounds has those of the last round. */
 const END_FIELDS = ['stop_reason', 'stop_sequence', 'stop_details', 'context_management'] as const;
 
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
@@ -31,7 +31,7 @@ export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   };
 }
 
-/** The stream that a whole message would have been, each block in one piece. */
+/** Converts a whole message to a stream, with each block in one piece. */
 export function streamOf(message: WireBody): readonly WireFrame[] {
   const { stop_reason: reason = null, stop_sequence: sequence = null, usage, content } = message;
   const started = { ...message, content: [], stop_reason: null, stop_sequence: null };
@@ -51,7 +51,7 @@ export function streamOf(message: WireBody): readonly WireFrame[] {
   return events.map((event) => encodeFrame(JSON.stringify(event), event.type));
 }
 
-/** A block as it starts, and what it grows by. Blocks that are not known here start whole. */
+/** The start of a block and its deltas. Blocks of unknown types start whole. */
 function pieces(block: WireBody): { readonly start: WireBody; readonly deltas: readonly WireBody[] } {
   switch (block.type) {
     case 'text':

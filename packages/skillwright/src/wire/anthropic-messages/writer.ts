@@ -23,17 +23,17 @@ class MessagesWriter implements StreamWriter {
   readonly #shownTurn = new TurnAssembly();
   /** The positions of this round's blocks for the client. Hidden blocks have none. */
   readonly #places = new Map<unknown, number>();
-  /** Blocks the client was told the start of, and not the end. */
+  /** Blocks whose start the client got, but not their end. */
   readonly #open = new Set<number>();
   #blockCount = 0;
   /** Usage of the rounds before this one. */
   #before: WireBody | undefined;
   #usage: WireBody | undefined;
   #calls = { hidden: 0, visible: 0 };
-  /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
+  /** The end of the round, from its first frame on. The client gets it only if no other round follows. */
   #tail: HeldFrame[] = [];
   #hasStarted = false;
-  /** What the client had at the start of the round. */
+  /** What the client had when the round started. */
   #atRoundStart = { blockCount: 0, hasStarted: false };
   #isOver = false;
 
@@ -127,7 +127,7 @@ class MessagesWriter implements StreamWriter {
     });
   }
 
-  /** Lets a frame go, unless it came after the end of its round: then it waits there. */
+  /** Passes a frame on, or holds it if the round's end came before it. */
   #pass(shown: ShownFrame | undefined): readonly WireFrame[] {
     if (shown === undefined) return [];
     if (this.#tail.length === 0) return this.#show([shown]);
@@ -175,7 +175,10 @@ class MessagesWriter implements StreamWriter {
     return this.#placed(given);
   }
 
-  /** The frame with the index its block has for the client; nothing where it is hidden, never started, or cannot be written. */
+  /**
+   * The frame with its block's index in the client's stream; nothing if the block is hidden or never started, or if the
+   * frame cannot be written.
+   */
   #placed(given: ShownFrame): ShownFrame | undefined {
     const { index } = given.event;
     const place = this.#places.get(index);
@@ -183,11 +186,11 @@ class MessagesWriter implements StreamWriter {
     return place === index ? given : withIndex(given, place);
   }
 
-  /** The end of the last round, as the end of all. */
+  /** The end of the last round, as the end of the whole message. */
   #end(given: ShownFrame): ShownFrame {
     const { frame, event } = given;
     const delta = isRecord(event.delta) ? event.delta : {};
-    // The client has no call to answer, if all of them were hidden.
+    // If all calls were hidden, the client has no call to answer.
     const isHiddenEnd = delta.stop_reason === 'tool_use' && this.#calls.hidden > 0 && this.#calls.visible === 0;
     if (this.#before === undefined && !isHiddenEnd) return given;
     const total = addRounds(this.#before, this.#usage);
@@ -202,7 +205,7 @@ class MessagesWriter implements StreamWriter {
     return { frame: withData(frame, text), event: patched };
   }
 
-  /** For a round that was ended before the provider did. */
+  /** Creates the end for a round that ended before the provider sent one. */
   #missingDelta(): ShownFrame {
     const total = addRounds(this.#before, this.#usage) ?? {};
     return ownDelta(this.#calls.visible > 0 ? 'tool_use' : 'end_turn', total);
@@ -214,7 +217,7 @@ class MessagesWriter implements StreamWriter {
     return frames;
   }
 
-  /** The frames that wait behind the end of the round, and do not belong to it. */
+  /** The held frames that are not part of the round's end. */
   #others(): readonly ShownFrame[] {
     return this.#tail.filter(({ kind }) => kind === 'other');
   }
@@ -224,7 +227,10 @@ export function extendEnd(frames: readonly WireFrame[], fields: WireBody): reado
   return changeLastFrame(frames, (event) => (event.type === 'message_delta' ? { ...event, ...fields } : undefined));
 }
 
-/** `{}` for a comment, and for an event of another format; `undefined` for data that is not JSON, or an event cut before its data. */
+/**
+ * `{}` for a comment or another format's event; `undefined` for data that is not JSON, or for an event that was cut
+ * before its data.
+ */
 function readEvent(frame: WireFrame): WireBody | undefined {
   const data = frame.data.trim();
   if (data === '') return closed(frame) === frame ? {} : undefined;

@@ -3,7 +3,10 @@ import { madeCallId } from './call-ids.ts';
 import { isRecord } from '../json/json-text.ts';
 import { hashedName } from './tool-names.ts';
 
-/** Ids that providers take back. Many give longer ones, or other characters, than another one of the same format takes. */
+/**
+ * Ids that providers accept. Many providers generate ids that another provider of the same format refuses, because of
+ * their length or characters.
+ */
 const IDS: Readonly<Record<WireFormatName, RegExp>> = {
   'openai-chat': /^[\x21-\x7e]{1,40}$/,
   'openai-responses': /^[\x21-\x7e]{1,64}$/,
@@ -11,7 +14,7 @@ const IDS: Readonly<Record<WireFormatName, RegExp>> = {
   gemini: /^[\x21-\x7e]{1,256}$/,
 };
 
-/** Names of tools that providers take in a history. */
+/** Tool names that providers accept in a history. */
 const NAMES: Readonly<Record<WireFormatName, RegExp>> = {
   'openai-chat': /^[a-zA-Z0-9_-]{1,64}$/,
   'openai-responses': /^[a-zA-Z0-9_-]{1,64}$/,
@@ -20,8 +23,8 @@ const NAMES: Readonly<Record<WireFormatName, RegExp>> = {
 };
 
 /**
- * Calls with ids that the provider takes back and that none of `taken` is, to which they are added: a single other one
- * would make every request with this history fail. The very same calls where they will do.
+ * Gives every call an id that the provider accepts and that is not in `taken`, and adds the ids to `taken`: a single
+ * bad id would make every request with this history fail. Returns the same array if no id has to change.
  */
 export function claimCallIds(
   format: WireFormatName,
@@ -38,7 +41,10 @@ export function claimCallIds(
   return claimed.every((call, place) => call === calls[place]) ? calls : claimed;
 }
 
-/** The name of a tool in the history. Models also call tools that were not offered, by names that providers refuse. */
+/**
+ * A tool name that the provider accepts in a history. Models also call tools that were not offered, with names that
+ * providers refuse.
+ */
 export function acceptedName(format: WireFormatName, name: string): string {
   return NAMES[format].test(name) ? name : hashedName(name, 0);
 }
@@ -46,16 +52,16 @@ export function acceptedName(format: WireFormatName, name: string): string {
 /** The positions of a turn's calls in the provider's output. */
 export interface CallsWithin {
   readonly entries: readonly unknown[];
-  /** In the order of the entries. */
+  /** The calls, in the order of the entries. */
   readonly calls: readonly ToolCall[];
   readonly isCall: (entry: WireBody) => boolean;
-  /** The entry with another id and another name. */
+  /** Returns the entry with another id and another name. */
   readonly write: (entry: WireBody, call: Pick<ToolCall, 'id'>, rename: (own: unknown) => unknown) => WireBody;
 }
 
 /**
- * What the provider said, its calls with the ids they have here, and those that are answered with names it takes. Where
- * nothing is to change, everything is the very same.
+ * The provider's entries, with the ids that their calls have here and with accepted names for answered calls. Returns
+ * the same objects if nothing has to change.
  */
 export function acceptedEntries(
   format: WireFormatName,

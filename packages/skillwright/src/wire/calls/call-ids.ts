@@ -1,30 +1,30 @@
 const PRIME = 0x100000001b3n;
 
-/** FNV-1a of 64 bits over UTF-16 code units, the last of it as letters and digits. */
+/** The 64-bit FNV-1a hash over UTF-16 code units; the last `length` of its letters and digits. */
 export function shortHash(text: string, length: number): string {
   let value = 0xcbf29ce484222325n;
   for (let at = 0; at < text.length; at += 1) value = BigInt.asUintN(64, (value ^ BigInt(text.charCodeAt(at))) * PRIME);
   return value.toString(36).padStart(13, '0').slice(-length);
 }
 
-/** Some providers refuse longer ids, and some any other character. */
+/** Some providers refuse longer ids, and some refuse other characters. */
 const LEGAL = /^[a-zA-Z0-9_-]{1,40}$/;
 const HASH_LENGTH = 13;
 
 /**
- * What ids are made of that are made up for the calls of one answer: its own id. Where it has none, something that no
- * other answer has, because calls of two rounds must never share an id.
+ * The seed for the generated call ids of an answer: the answer's own id. An answer without an id gets a unique seed,
+ * because calls of two rounds must never share an id.
  */
 export function callSeed(answerId: string | undefined): string {
   return answerId ?? globalThis.crypto.randomUUID();
 }
 
-/** An id that every provider takes; the same for the same text. */
+/** An id that every provider accepts; equal texts get equal ids. */
 export function madeCallId(prefix: 'call' | 'toolu', text: string): string {
   return `${prefix}_${shortHash(text, HASH_LENGTH)}`;
 }
 
-/** Ids for the calls of one answer: the provider's, made up where it gave none, and never one of them twice. */
+/** Assigns unique ids to the calls of one answer: the provider's own id if it gave one, otherwise a generated id. */
 export class CallIds {
   readonly #prefix: 'call' | 'toolu';
   readonly #taken = new Set<string>();
@@ -46,7 +46,10 @@ export class CallIds {
   }
 }
 
-/** Whether `id` was made for a call that came with an id that another call of the answer, of so many, had already. */
+/**
+ * Whether `id` was generated for a call because another of the answer's calls already had its id, `given`. `calls` is
+ * the number of calls.
+ */
 export function isCopyOf(id: string, given: string, calls: number): boolean {
   if (given === '') return false;
   for (let copy = 2; copy <= calls + 1; copy += 1)

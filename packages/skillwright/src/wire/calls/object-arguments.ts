@@ -1,13 +1,13 @@
 import { isRecord, parseJson } from '../json/json-text.ts';
 import { resolveReference, type Schema } from '../schema/tree.ts';
 
-/** Arguments below are left as they are. */
+/** Arguments below this depth stay unchanged. */
 const MAX_DEPTH = 20;
 
 /**
- * Arguments with objects where their schema wants objects and a model gave the JSON of one as text: some providers have
- * no other way to ask for an object of anything, and some models write them so by themselves. The same arguments, if
- * there is no such text. Never throws.
+ * Parses arguments that are strings of JSON although their schema requires objects. Some providers have no other way to
+ * declare a free-form object, and some models write strings anyway. Returns the same arguments if there are no such
+ * strings. Never throws.
  */
 export function withParsedObjects(schema: unknown, args: unknown): unknown {
   return parsed(schema, args, { root: schema, depth: MAX_DEPTH });
@@ -47,7 +47,7 @@ function dereferenced(given: unknown, root: unknown): Schema | undefined {
   return isRecord(found?.target) ? found.target : undefined;
 }
 
-/** Whether a schema takes objects, and no texts. */
+/** Whether a schema accepts objects but not strings. */
 function wantsObject(schema: Schema, { root, depth }: Place): boolean {
   const { type, anyOf, oneOf } = schema;
   const alternatives = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
@@ -59,7 +59,7 @@ function wantsObject(schema: Schema, { root, depth }: Place): boolean {
 }
 
 function objectIn(text: string): unknown {
-  // For a tool, which is to get numbers.
+  // Tools need ordinary numbers, so this does not keep them as text.
   const reading = parseJson(text, JSON.parse);
   return reading.ok && isRecord(reading.value) ? reading.value : text;
 }

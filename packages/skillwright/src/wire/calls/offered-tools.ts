@@ -1,10 +1,12 @@
-/** A tool as chat completions take it. These types fit those of the vendors' own clients, which nothing here imports. */
+/**
+ * A tool in a chat completions request. These types match those of the vendors' own clients, without importing them.
+ */
 export interface OpenAiChatTool {
   type: 'function';
   function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
-/** A tool as the Responses API takes it. */
+/** A tool in a Responses API request. */
 export interface OpenAiResponsesTool {
   type: 'function';
   name: string;
@@ -13,19 +15,19 @@ export interface OpenAiResponsesTool {
   strict: false;
 }
 
-/** A tool as Anthropic's Messages API takes it. */
+/** A tool in a request to Anthropic's Messages API. */
 export interface AnthropicTool {
   name: string;
   description: string;
   input_schema: { type: 'object'; [keyword: string]: unknown };
 }
 
-/** All tools of a request, as Gemini takes them: in one object. */
+/** All tools of a Gemini request, in one object. */
 export interface GeminiTool {
   functionDeclarations: { name: string; description: string; parameters?: object }[];
 }
 
-/** What `toolsFor` lists, by format. */
+/** The tools that `toolsFor` returns, by format. */
 export interface OfferedTools {
   'openai-chat': OpenAiChatTool;
   'openai-responses': OpenAiResponsesTool;

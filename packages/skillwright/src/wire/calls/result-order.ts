@@ -1,7 +1,7 @@
 import type { ToolCall, ToolResult, ToolContent } from '../../spec/wire.ts';
 import { isCopyOf } from './call-ids.ts';
 
-/** An answer that the client gives, in a format's shape. */
+/** An answer that the client sent, in a format's shape. */
 export interface GivenAnswer<Answer> {
   readonly callId: string;
   readonly answer: Answer;
@@ -13,19 +13,19 @@ export interface TurnAnswers {
   readonly results: readonly ToolResult[];
 }
 
-/** How a format writes answers. */
+/** How to write answers in a format. */
 export interface AnswerShape<Answer> {
-  /** An answer of ours. */
+  /** Writes an answer of ours. */
   readonly encode: (result: ToolResult) => Answer | undefined;
-  /** An answer of the client's, to the call of another id than it says. */
+  /** Returns a client's answer with another call id. */
   readonly rename: (answer: Answer, callId: string) => Answer;
 }
 
 /**
- * Answers in the order of the calls: ours, those of the client, and for calls that nobody answered a result that says
- * so, because providers refuse a history with a call that has none. The client may know a call by the id that another one
- * has, too, or by none: such an answer is to the call it was told, or else to the next that has no answer. Answers
- * to calls that the client was never shown are dropped; answers to no call at all come last, unchanged.
+ * Answers in the order of the calls: ours, the client's, and an error result for each unanswered call, because
+ * providers refuse a history with an unanswered call. A client may give an id that several calls had, or no known id:
+ * that answer belongs to the call that was renamed from this id, or else to the next unanswered call. Drops answers to
+ * calls that the client was never shown. Answers that match no call come last, unchanged.
  */
 export function orderAnswers<Answer>(
   { calls, results }: TurnAnswers,
@@ -62,7 +62,7 @@ function unanswered({ id, name }: ToolCall): ToolResult {
   return { callId: id, name, content: [{ type: 'text', text }], isError: true };
 }
 
-/** A tool's result as text, with other content described. */
+/** A tool's result as text; other content is replaced by a description. */
 export function resultText(content: ToolContent): string {
   if (content.type === 'text') return content.text;
   return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;

@@ -1,12 +1,12 @@
 import { shortHash } from './call-ids.ts';
 
-/** Names for tools that every provider takes, and back. */
+/** Maps tool names to names that every provider accepts, and back. */
 export interface ToolNames {
-  /** The name for providers. A name always gets the same one, whatever the other names, except for clashes that somebody made on purpose. */
+  /** The name for providers. It does not depend on the other names, except for deliberate hash clashes. */
   encode(name: string): string;
   /**
-   * The name behind what a model wrote: the encoded one, the plain one, or the plain one with a version after an `@`.
-   * Ignores the version: a host that offers several versions names each of them. `undefined` for an unknown name.
+   * The original name for a name that a model wrote: encoded, plain, or plain with a version after an `@`. Ignores the
+   * version, because a host that offers several versions gives each its own name. `undefined` for an unknown name.
    */
   decode(name: string): string | undefined;
 }
@@ -16,13 +16,13 @@ const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 const HASH_LENGTH = 8;
 const MAX_STEM = 64 - 1 - HASH_LENGTH;
-/** How many characters of a name its stem may come from. */
+/** How many characters of a name are read for its stem. */
 const MAX_READ = 1_024;
 
 /**
- * Maps the names of tools to names that every provider accepts, and back. A legal name stands for itself. Any other
- * gets a legal stem and a hash of the whole name, so that names with the same stem stay apart. The order of `names`
- * does not matter.
+ * Maps tool names to names that every provider accepts, and back. A legal name stays the same. Any other name becomes a
+ * legal stem with a hash of the whole name, so that names with the same stem stay distinct. The order of `names` does
+ * not matter.
  */
 export function createToolNames(names: Iterable<string>): ToolNames {
   const known = [...new Set(names)].sort();

@@ -23,13 +23,13 @@ interface Call {
   isComplete: boolean;
 }
 
-/** A part of the answer, or the call it became. */
+/** A part of the answer, or the call that it is part of. */
 interface Kept {
   part: unknown;
   readonly call: Call | undefined;
 }
 
-/** Puts a turn together out of the chunks of a stream; a whole response is a stream of one. */
+/** Assembles a turn from the chunks of a stream; a whole response counts as a stream with one chunk. */
 export class TurnAssembly {
   #id: string | undefined;
   #model: string | undefined;
@@ -45,10 +45,10 @@ export class TurnAssembly {
   #finishReason: string | undefined;
   #usage: WireBody | undefined;
   #error: string | undefined;
-  /** The provider told the error itself. */
+  /** Whether the error came from the provider. */
   #isTold = false;
 
-  /** Whether the provider said how it ends, well or not. */
+  /** Whether the provider ended the answer, with success or an error. */
   get isOver(): boolean {
     return this.#finishReason !== undefined || this.#error !== undefined;
   }
@@ -58,12 +58,12 @@ export class TurnAssembly {
     return this.#error === undefined ? 'open' : this.#isTold ? 'failed' : 'broken';
   }
 
-  /** Whether there was an answer at all, if only a refusal. */
+  /** Whether the provider answered at all, even with a refusal. */
   get hasAnswer(): boolean {
     return this.isOver || this.#hasCandidate;
   }
 
-  /** The meaning of a chunk. */
+  /** Adds a chunk and returns its events. */
   add(chunk: WireBody): readonly WireEvent[] {
     const events = this.#start(chunk);
     const candidate = firstCandidate(chunk);
@@ -72,7 +72,7 @@ export class TurnAssembly {
     for (const [index, part] of partsOf(candidate).entries()) events.push(...this.#part(part, index === 0));
     const usage = rawUsage(chunk);
     if (usage !== undefined) {
-      // Told again in every chunk: the last counts, field by field.
+      // Every chunk repeats the usage: the last value of each field counts.
       this.#usage = { ...this.#usage, ...usage };
       events.push({ type: 'usage', usage: usageOf(this.#usage) });
     }
@@ -131,7 +131,7 @@ export class TurnAssembly {
     return [{ type: 'text', text }];
   }
 
-  /** Text that a stream cut into chunks is one part again; parts with signatures stay as they came. */
+  /** Joins text that the stream split into chunks; parts with signatures stay unchanged. */
   #keep(part: unknown, isSeam: boolean): void {
     const last = this.#parts.at(-1);
     const kind = plainKind(part);
@@ -175,7 +175,7 @@ export class TurnAssembly {
     ];
   }
 
-  /** The end of a call that goes on nowhere: its arguments are not whole. */
+  /** Ends a call whose remaining pieces never came: its arguments are incomplete. */
   #closeOpen(): readonly WireEvent[] {
     const open = this.#calls.at(-1);
     if (open === undefined || open.isComplete) return [];
@@ -185,7 +185,7 @@ export class TurnAssembly {
     ];
   }
 
-  /** The end of the answer, told once. */
+  /** Reports the end of the answer, once. */
   #finish(finishReason: string, message: string | undefined): readonly WireEvent[] {
     if (this.#finishReason !== undefined) return [];
     this.#finishReason = finishReason;
@@ -195,7 +195,7 @@ export class TurnAssembly {
     return [...events, { type: 'stop', reason: this.#error === undefined ? reason : 'error' }];
   }
 
-  /** The unchanged content: the provider requires signatures in their original place, and no empty parts. */
+  /** The content unchanged: the provider requires signatures in their original place, and refuses empty parts. */
   #echo(): WireBody | undefined {
     const parts = this.#parts
       .map(({ part, call }) => (call === undefined ? part : callPart(part as WireBody, call)))
@@ -211,8 +211,8 @@ function textIn(part: unknown): string {
 }
 
 /**
- * The part of a call as it came, or, where it came in pieces, in one. Keeps only the first of two equal ids, and drops
- * arguments that cannot be written again.
+ * A call as one part: unchanged if it arrived whole, assembled if it arrived in pieces. Drops a repeated id, and
+ * arguments that cannot be written as JSON.
  */
 function callPart(part: WireBody, { id, name, args }: Call): WireBody {
   const { partialArgs, willContinue, ...given } = recordOf(part.functionCall);

@@ -5,17 +5,15 @@ import { itemsOf } from './fields.ts';
 type Step = string | number;
 type Holder = Record<Step, unknown>;
 
-/** A name, a quoted name, or a place in a list. */
+/** One step of a path: a name, a quoted name, or an index. */
 const STEP = /\.([\p{L}_$][\p{L}\p{N}_$]*)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/guy;
 
-/**
- * The arguments of one call: they come whole, or, where a client asked for that, in pieces that each name their place.
- */
+/** The arguments of one call. They arrive whole or, if the client asked for it, in pieces that each have a path. */
 export class CallArguments {
   #whole: unknown;
   #args: WireBody = {};
   readonly #pieces: unknown[] = [];
-  /** The place whose text goes on in the next piece. */
+  /** The path of the text that the next piece continues. */
   #open: string | undefined;
   #isReadable = true;
 
@@ -30,14 +28,14 @@ export class CallArguments {
     }
   }
 
-  /** The arguments, for the provider. */
+  /** The arguments, to send back to the provider. */
   value(): unknown {
     return this.#whole ?? this.#args;
   }
 
   /**
-   * The arguments as text. Pieces that fit nowhere come as a list of pieces, and a call that never ended without its
-   * last bracket: neither is taken for arguments.
+   * The arguments as text. If a piece does not fit, the text is a list of all pieces; if the call never ended, the text
+   * lacks its last bracket. Neither can pass for valid arguments.
    */
   text(isComplete: boolean): string {
     if (this.#whole !== undefined)
@@ -46,7 +44,7 @@ export class CallArguments {
     return isComplete ? text : text.slice(0, -1);
   }
 
-  /** A copy, when pieces follow: what came is not ours to change. */
+  /** Starts with the given arguments. Copies them if pieces follow, because the caller owns the original. */
   #begin(args: WireBody, isInPieces: boolean): void {
     const copy = isInPieces ? parseJson(jsonText(args) ?? '') : { ok: true as const, value: args };
     this.#isReadable &&= copy.ok;
@@ -83,7 +81,7 @@ function valueOf(piece: WireBody): unknown {
   return piece.nullValue === undefined ? undefined : null;
 }
 
-/** The container of the value at the end of these steps; missing containers are created. */
+/** The container of the value at the end of these steps; creates missing containers. */
 function holderOf(args: WireBody, steps: readonly Step[]): Holder | undefined {
   let holder = args as Holder;
   for (const [index, step] of steps.slice(0, -1).entries()) {
@@ -96,12 +94,12 @@ function holderOf(args: WireBody, steps: readonly Step[]): Holder | undefined {
   return holder;
 }
 
-/** Lists grow only by one: a distant index could make them arbitrarily long. */
+/** Lists grow only by one item: a distant index could make them arbitrarily long. */
 function fits(holder: Holder, step: Step): boolean {
   return Array.isArray(holder) ? typeof step === 'number' && step <= holder.length : typeof step === 'string';
 }
 
-/** Also for `__proto__`, which must be a key like others. */
+/** Sets a value. Treats `__proto__` as an ordinary key. */
 function put(holder: Holder, step: Step, value: unknown): void {
   Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -2,12 +2,12 @@ import type { StopReason, Usage, WireBody, WireFrame } from '../../spec/wire.ts'
 import { isRecord, isGiven, recordOf, textOf } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
-/** A part without anything in it, for chunks and responses that need one. */
+/** An empty part, for chunks and responses that must have one. */
 export const EMPTY_PART: WireBody = { text: '' };
 
 /**
- * The answer is not whole. After `CONTINUATION` the provider would go on if the same request came again with a token it
- * gave: that differs from a pause, which continues from the text so far.
+ * The answer is incomplete. After `CONTINUATION` the provider would continue if the same request came again with a
+ * token from the response. A pause is different: it continues from the text so far.
  */
 const CUTS: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
 
@@ -24,7 +24,7 @@ const FILTERS: ReadonlySet<string> = new Set([
   'IMAGE_RECITATION',
 ]);
 
-/** What the model did with tools made no answer. */
+/** The model's use of tools failed, so there is no answer. */
 const FAILURES: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
@@ -35,13 +35,13 @@ const FAILURES: ReadonlySet<string> = new Set([
 
 const CLIENT_ROLES: ReadonlySet<unknown> = new Set([undefined, 'user', 'function', 'tool', 'system']);
 
-/** A repeated field: the API also takes one item where a list should be. */
+/** The items of a repeated field: the API also accepts a single item instead of a list. */
 export function itemsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value as readonly unknown[];
   return isRecord(value) ? [value] : [];
 }
 
-/** How a request spells a field: the API takes `systemInstruction` and `system_instruction` alike. */
+/** The spelling of a field in a request: the API accepts both `systemInstruction` and `system_instruction`. */
 export function spelling(body: WireBody, field: string): string {
   const other = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return !Object.hasOwn(body, field) && Object.hasOwn(body, other) ? other : field;
@@ -62,12 +62,12 @@ export function partsOf(candidate: WireBody | undefined): readonly unknown[] {
   return itemsOf(recordOf(candidate?.content).parts);
 }
 
-/** The call in a part of a response, if there is one. */
+/** The call in a part of a response, if it has one. */
 export function functionCallOf(part: unknown): WireBody | undefined {
   return isRecord(part) && isRecord(part.functionCall) ? part.functionCall : undefined;
 }
 
-/** Whether a part has text, and nothing else: whether it is an answer's or a thought's. */
+/** The kind of a part that contains only text: text of the answer or of a thought. */
 export function plainKind(part: unknown): 'text' | 'thought' | undefined {
   if (!isRecord(part) || typeof part.text !== 'string') return undefined;
   const others = Object.keys(part).filter((key) => key !== 'text');
@@ -106,12 +106,12 @@ function recordIn(part: unknown, field: string): WireBody | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** Why the prompt was not answered at all, if so. */
+/** Why the prompt was blocked, if it was. */
 export function blockReason(body: WireBody): string | undefined {
   return textOf(recordOf(body.promptFeedback).blockReason);
 }
 
-/** Why a model stopped. `STOP` is also what the provider says after calls. */
+/** Why a model stopped. The provider also sends `STOP` after calls. */
 export function stopOf(finishReason: string | undefined, hasCalls: boolean): StopReason {
   if (finishReason !== undefined && CUTS.has(finishReason)) return 'length';
   if (finishReason !== undefined && FILTERS.has(finishReason)) return 'content-filter';
@@ -120,7 +120,10 @@ export function stopOf(finishReason: string | undefined, hasCalls: boolean): Sto
   return finishReason === 'STOP' ? 'end' : 'other';
 }
 
-/** Usage as it was told. Thoughts are not among the tokens of the candidates, nor results of hosted tools in the prompt. */
+/**
+ * The reported usage. The candidates' tokens do not include thoughts, and the prompt's do not include results of hosted
+ * tools.
+ */
 export function usageOf(usage: WireBody): Usage {
   const thoughts = tokenCount(usage.thoughtsTokenCount);
   return {
@@ -141,8 +144,8 @@ export function hasError(body: WireBody): boolean {
 }
 
 /**
- * The JSON a frame brings. Errors in the middle of a stream may come as plain JSON, outside of any server-sent event:
- * then it is all the frame has.
+ * A frame's JSON. In the middle of a stream, errors may arrive as plain JSON outside any server-sent event: then the
+ * frame's raw text is the JSON.
  */
 export function frameJson(frame: WireFrame): string {
   const data = frame.data.trim();
@@ -151,7 +154,7 @@ export function frameJson(frame: WireFrame): string {
   return raw.startsWith('{') ? raw : '';
 }
 
-/** The chunk a frame's JSON holds: errors have come as an array of one. */
+/** The chunk in a frame's JSON. Errors sometimes arrive as an array with one item. */
 export function chunkOf(value: unknown): WireBody | undefined {
   const chunk: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isRecord(chunk) ? chunk : undefined;

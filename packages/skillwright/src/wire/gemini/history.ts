@@ -20,7 +20,7 @@ import { CallArguments } from './call-arguments.ts';
 import { callIn, fieldOf, isOfClient, isOfModel, itemsOf, partsIn, responseIn } from './fields.ts';
 import { givenIds, resultPart } from './results.ts';
 
-/** Clients drop ids, and some models give none. */
+/** Matches calls by position, because clients drop ids and some models do not send any. */
 const BY_PLACE: TurnOptions = { ignoresIds: true };
 
 /** A call whose arguments may come in pieces. */
@@ -43,7 +43,7 @@ export function lastWords(history: readonly unknown[]): string {
 export function readHistory(history: readonly unknown[]): readonly HistoryTurn[] {
   const placed: (readonly PlacedSaying[])[] = [];
   for (let start = 0; start < history.length;) {
-    // The provider's own client sends each chunk of a stream back as a content.
+    // The provider's own client sends each chunk of a stream back as a separate content.
     const end = Math.max(endOfRun(history, start, isOfModel), start + 1);
     placed.push(placeContents(history.slice(start, end), start, end));
     start = end;
@@ -51,13 +51,13 @@ export function readHistory(history: readonly unknown[]): readonly HistoryTurn[]
   return joinTurns(placed.flat(), BY_PLACE);
 }
 
-/** Contents of the model, or one of somebody else. */
+/** Places consecutive contents of the model, or a single content of another party. */
 function placeContents(contents: readonly unknown[], start: number, end: number): readonly PlacedSaying[] {
   const [content] = contents;
   const parts = partsIn(contents);
   if (isOfModel(content)) return placeSaying({ role: 'assistant', pieces: modelPieces(parts) }, start, end);
   if (!isOfClient(content)) return [unknownEntry(content, start)];
-  // What the provider sends where an answer has nothing in it: it is nobody's, and clients may drop it.
+  // The provider sends this for an empty answer. It belongs to no party, and clients may drop it.
   if (content.role === undefined && parts.length === 0) return [];
   return placeSaying(
     { role: content.role === 'system' ? 'system' : 'user', pieces: parts.map(clientPiece) },
@@ -98,7 +98,7 @@ function isNamedCall(part: unknown): boolean {
   return textOf(callIn(part)?.name) !== undefined;
 }
 
-/** Do not send the provider an id that it did not give. */
+/** Never sends the provider an id that it did not assign. */
 const acceptedCall: CallsWithin['write'] = (part, { id: ours }, rename) => {
   const call = callIn(part) ?? {};
   const name = rename(call.name);
@@ -109,7 +109,7 @@ const acceptedCall: CallsWithin['write'] = (part, { id: ours }, rename) => {
   return { ...rest, functionCall: { ...call, ...id, name } };
 };
 
-/** Without thoughts, and without the signatures that stand for them. */
+/** The contents without thoughts and their signatures. */
 export function withoutOrigin(contents: readonly unknown[]): readonly unknown[] {
   return contents.flatMap((content) => {
     if (!isRecord(content) || !isOfModel(content)) return [content];
@@ -125,7 +125,7 @@ export function withoutOrigin(contents: readonly unknown[]): readonly unknown[] 
   });
 }
 
-/** The content of a turn: made up for one that was not read by this format. */
+/** The content of a turn; generated for a turn that another format read. */
 function contentOf({ echo, text, calls }: AssistantTurn): WireBody | undefined {
   if (isRecord(echo)) return echo;
   const said = text === '' ? [] : [{ text }];
@@ -136,7 +136,10 @@ function contentOf({ echo, text, calls }: AssistantTurn): WireBody | undefined {
   return said.length + made.length === 0 ? undefined : { role: 'model', parts: [...said, ...made] };
 }
 
-/** Text, media and calls. Thoughts and what the provider did itself come back or not, as a client likes. */
+/**
+ * Text, media and calls. Clients may or may not send back thoughts and the provider's own tool use, so these do not
+ * count.
+ */
 function modelPieces(parts: readonly unknown[]): readonly HistoryPiece[] {
   const pieces: (HistoryPiece | GrowingCall)[] = [];
   let open: GrowingCall | undefined;

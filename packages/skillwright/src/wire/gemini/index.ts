@@ -7,7 +7,7 @@ import { dropResults, spliceResults } from './results.ts';
 import * as whole from './whole.ts';
 import * as writer from './writer.ts';
 
-/** Google's `generateContent` and `streamGenerateContent`, as every model of it can speak it. */
+/** Google's `generateContent` and `streamGenerateContent`, limited to what all of its models support. */
 export const gemini: ProxyFormat = {
   name: 'gemini',
   historyField: 'contents',

@@ -15,23 +15,23 @@ const ENVELOPE = ['responseId', 'modelVersion'] as const;
 const IDLE: ReadonlySet<string> = new Set(['content', 'index', 'safetyRatings', 'tokenCount', 'avgLogprobs']);
 
 /**
- * Fits the chunks of one round after another into one answer: what a client saw of the first round stays as it was, and
- * calls of hidden tools vanish. A chunk that needs no change comes back as the same object.
+ * Combines the chunks of several rounds into one answer: what the client saw of the first round stays unchanged, and
+ * calls of hidden tools disappear. A chunk that needs no change is returned as the same object.
  */
 export class RoundPatch {
   #isHidden: (toolName: string) => boolean;
   #isFirst = true;
   #envelope: WireBody = {};
-  /** Usage of the rounds before, and of this one: told again in every chunk, the last counts. */
+  /** Usage of the earlier rounds, and of this one. Every chunk repeats the usage, so the last one counts. */
   #usage: unknown;
   #roundUsage: WireBody | undefined;
-  /** Whether the call that goes on in the next part is hidden. */
+  /** Whether the call that the next part continues is hidden. */
   #openIsHidden = false;
   #hidesCalls = false;
   #seesCalls = false;
-  /** The signature of a hidden call, which stands for all calls of the round. */
+  /** The signature of a hidden call, which covers all calls of the round. */
   #signature: string | undefined;
-  /** The ends of the texts and thoughts of the rounds before, and of all. */
+  /** The ends of the texts and thoughts: of the earlier rounds, and of all rounds. */
   #before = new Map<string, string>();
   readonly #ends = new Map<string, string>();
 
@@ -51,26 +51,26 @@ export class RoundPatch {
     this.#signature = undefined;
   }
 
-  /** Whether the answer is only the provider's own so far. */
+  /** Whether the answer so far is unchanged from the provider's. */
   get isUntouched(): boolean {
     return this.#isFirst && !this.#hidesCalls;
   }
 
-  /** Whether this round has hidden calls, those of this chunk included. */
+  /** Whether this round has hidden calls, including those of this chunk. */
   hidesCalls(chunk: WireBody): boolean {
     if (this.#hidesCalls) return true;
     const parts = itemsOf(chunk.candidates).filter(isRecord).flatMap(partsOf);
     return parts.some((part) => this.#isHiddenCall(functionCallOf(part)));
   }
 
-  /** A chunk of our own that says nothing, or that the answer is over. */
+  /** A chunk of our own: an empty one, or one that ends the answer. */
   create(finishReason?: string): WireBody {
     const content = { parts: [EMPTY_PART], role: 'model' };
     if (finishReason === undefined) return { candidates: [{ content, index: 0 }], ...this.#envelope };
     return this.#withUsage({ candidates: [{ content, finishReason, index: 0 }], ...this.#envelope }, 'last');
   }
 
-  /** The chunk as the client gets it; `undefined` when there is nothing in it for the client. */
+  /** The client's version of the chunk; `undefined` if nothing in it is for the client. */
   chunk(chunk: WireBody, passage: Passage): WireBody | undefined {
     this.#note(chunk);
     const candidates = itemsOf(chunk.candidates);
@@ -82,7 +82,7 @@ export class RoundPatch {
     return this.#isFirst ? shown : { ...shown, ...this.#envelope };
   }
 
-  /** Remembers what is told once and stays, and what is told until the last. */
+  /** Remembers the fields that stay the same and those whose last value counts. */
   #note(chunk: WireBody): void {
     const told = ENVELOPE.filter((key) => this.#envelope[key] === undefined && textOf(chunk[key]) !== undefined);
     for (const key of told) this.#envelope = { ...this.#envelope, [key]: chunk[key] };
@@ -135,7 +135,8 @@ export class RoundPatch {
       this.#signature ??= textOf(part.thoughtSignature);
       return [];
     }
-    // The first of several parallel calls has the signature, and the provider refuses a turn whose first call has none.
+    // The first of several parallel calls carries the signature, and the provider refuses a turn whose first call has
+    // none.
     const inherits = !this.#seesCalls && this.#signature !== undefined && part.thoughtSignature === undefined;
     this.#seesCalls = true;
     return [inherits ? { ...part, thoughtSignature: this.#signature } : part];
@@ -153,12 +154,12 @@ function roundBreak(before: string, next: string): string {
   return before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n') ? '' : '\n\n';
 }
 
-/** How chunks of an answer stand in a stream. */
+/** How a stream separates the chunks of an answer. */
 export type Framing = NonNullable<StreamWriterOptions['framing']>;
 
-/** Fits chunks into one stream of a framing, whichever they came in. */
+/** Fits chunks of either framing into one stream with a single framing. */
 export interface FrameFitter {
-  /** The frame with this data, in its place in the stream. `isNative`: it came in this framing. */
+  /** The frame with this data, for its position in the stream. `isNative`: it arrived in this framing. */
   fit(frame: WireFrame, data: string, isNative: boolean): WireFrame;
   /** A frame of our own. */
   create(data: string): WireFrame;
@@ -172,7 +173,7 @@ export function createFrameFitter(framing: Framing): FrameFitter {
 
 const SSE: FrameFitter = {
   fit: (frame, data, isNative) => {
-    // Plain JSON in the middle of events is an error that ends the stream, which clients know how to read.
+    // Plain JSON in the middle of events is an error that ends the stream; clients know how to read it.
     if (isNative && frame.data === '' && frame.raw.trim() === data) return frame;
     if (!isNative || frame.data === '') return encodeFrame(data);
     return closed(frame.data === data ? frame : withData(frame, data));
@@ -181,7 +182,7 @@ const SSE: FrameFitter = {
   end: () => [],
 };
 
-/** Puts brackets and commas where they belong, and leaves them as they came where they do. */
+/** Adds brackets and commas as needed. Keeps the provider's own if they are already right. */
 class ArrayFitter implements FrameFitter {
   #isEmpty = true;
 
@@ -204,10 +205,10 @@ class ArrayFitter implements FrameFitter {
   }
 }
 
-/** The framing of a stream that begins with this frame; `undefined` for a frame that does not tell. */
+/** The framing of a stream that begins with this frame; `undefined` if the frame does not show it. */
 export function framingOf({ raw }: WireFrame): Framing | undefined {
   const start = raw.replace(/^[\uFEFF\s]+/, '').charAt(0);
   if (start === '') return undefined;
-  // A comma: what came before it was hidden.
+  // A comma means that everything before it was hidden.
   return start === '[' || start === ',' || start === '{' ? 'json-array' : 'sse';
 }

@@ -7,20 +7,20 @@ import { CUT } from '../stream/turn-reader.ts';
 import { TurnAssembly } from './assembly.ts';
 import { chunkOf, frameJson } from './fields.ts';
 
-/** White space, and the three bytes of a byte order mark: what may stand before the byte that tells the framing. */
+/** Bytes that may precede the byte that shows the framing: white space, and the three bytes of a byte order mark. */
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 export function createStreamReader(): StreamReader {
   return new GeminiReader();
 }
 
-/** Reads server-sent events (`alt=sse`) and the JSON array alike: the first byte tells which. */
+/** Reads both server-sent events (`alt=sse`) and the JSON array: the first byte shows which. */
 class GeminiReader implements StreamReader {
   readonly #turn = new TurnAssembly();
   #frames: SseDecoder | JsonArrayDecoder | undefined;
-  /** What came before the framing was known. */
+  /** Chunks that arrived before the framing was known. */
   #held: Uint8Array[] = [];
-  /** The array is closed, or the end of the stream was told as some servers do. */
+  /** Whether the array is closed, or a server sent the sentinel `[DONE]`. */
   #isClosed = false;
 
   get progress(): StreamProgress {
@@ -69,7 +69,7 @@ class GeminiReader implements StreamReader {
   }
 
   #step(frame: WireFrame, json: string, isLast: boolean): WireStep {
-    // Gemini's own streams have no such end, but some servers that speak it do.
+    // Gemini's own streams have no such sentinel, but those of some compatible servers do.
     if (json === '' || json === '[DONE]') return { frame, events: [] };
     const reading = parseJson(json);
     if (!reading.ok) {

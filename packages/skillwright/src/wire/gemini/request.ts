@@ -6,7 +6,7 @@ import { fieldOf, itemsOf, spelling } from './fields.ts';
 import { normalizeToolSchema, type ToolSchemaRules } from '../schema/tool-schema.ts';
 import { mapSchemas, type Schema } from '../schema/tree.ts';
 
-/** The model is not in it, nor whether to stream: both are in the address. */
+/** The body has no model or stream field: both are in the URL. */
 export function createRequest({ system, input, tools, maxOutputTokens }: WireRequest): WireBody {
   return {
     ...(system === '' ? {} : { systemInstruction: { parts: [{ text: system }] } }),
@@ -40,7 +40,7 @@ export function addSystem(body: WireBody, text: string): WireBody {
   if (typeof given === 'string') return { ...body, [key]: given === '' ? text : `${given}\n\n${text}` };
   const content = recordOf(given);
   const parts = itemsOf(content.parts);
-  // The provider puts the parts right after one another.
+  // The provider joins the parts without a separator.
   const added = { text: parts.length === 0 ? text : `\n\n${text}` };
   return { ...body, [key]: { ...content, parts: [...parts, added] } };
 }
@@ -51,7 +51,10 @@ function systemText(body: WireBody): string {
   return textOf(given) ?? parts.join('\n');
 }
 
-/** The request with more declarations: in the last entry that has some, because not all models take a second one. */
+/**
+ * The request with more declarations. They go into the last entry that already has some, because some models refuse a
+ * second one.
+ */
 export function addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody {
   if (tools.length === 0) return body;
   const entries = itemsOf(body.tools);
@@ -85,7 +88,7 @@ function callingObstacle(body: WireBody): string | undefined {
   const calling = callingConfig(body);
   if (forbidsCalls(body)) return "the function calling mode is 'NONE'";
   if (itemsOf(fieldOf(calling, 'allowedFunctionNames')).length > 0) return 'the request allows certain functions only';
-  // With this the client says itself that its model can do both.
+  // With this setting, the client declares that its model supports both kinds of tools.
   if (fieldOf(toolConfig, 'includeServerSideToolInvocations') === true) return undefined;
   const kinds = itemsOf(body.tools).filter(isRecord).flatMap(Object.keys);
   const builtIn = kinds.find((kind) => kind !== 'functionDeclarations' && kind !== 'function_declarations');
@@ -141,14 +144,14 @@ export function hints(body: WireBody): RequestHints {
   return { system: systemText(body) };
 }
 
-/** Formats that say something to the provider, by the type they go with: it has refused others. */
+/** The supported formats of each type. The provider has refused others. */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   string: ['date-time', 'enum'],
   number: ['float', 'double'],
   integer: ['int32', 'int64'],
 };
 
-/** Keywords that may stand only with certain types. */
+/** Keywords that are allowed only with certain types. */
 const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   properties: ['object'],
   required: ['object'],
@@ -167,7 +170,9 @@ const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   format: Object.keys(FORMATS),
 };
 
-/** The subset of OpenAPI's schemas that `parameters` takes. One unknown keyword anywhere, and the request is refused. */
+/**
+ * The subset of OpenAPI's schemas that `parameters` accepts. The provider refuses a request with any unknown keyword.
+ */
 const SCHEMA_RULES: ToolSchemaRules = {
   keywords: new Set(
     ['type', 'title', 'description', 'nullable', 'default', 'example', 'anyOf'].concat(Object.keys(TYPES_OF)),
@@ -179,12 +184,12 @@ const SCHEMA_RULES: ToolSchemaRules = {
   propertyName: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
 };
 
-/** How a model is told to give what cannot be described here. `withParsedObjects` reads it. */
+/** Tells the model how to pass an object that cannot be described here. `withParsedObjects` parses it. */
 const AS_TEXT = 'A JSON object, as text.';
 
 /**
- * Declarations. A tool without parameters has none: an object without properties is refused. The tool's description
- * then carries the notes of the schema, such as names that cannot be declared.
+ * Function declarations. A tool without parameters has no `parameters`, because the provider refuses an object without
+ * properties. In that case the tool's description includes the schema's notes, such as names that cannot be declared.
  */
 function declarationsOf(tools: readonly ToolDefinition[]): readonly WireBody[] {
   return tools.map(({ name, description, inputSchema }) => {
@@ -194,7 +199,10 @@ function declarationsOf(tools: readonly ToolDefinition[]): readonly WireBody[] {
   });
 }
 
-/** The schema with the keywords its type may have, at every level; alternatives stand alone, with nothing beside them. */
+/**
+ * The schema with only the keywords that its type allows, at every level. A schema with alternatives keeps nothing
+ * else.
+ */
 function fitting(given: Schema): Schema {
   const schema = given.type === 'null' ? { ...given, type: 'string', nullable: true } : given;
   if (Array.isArray(schema.anyOf)) {
@@ -207,7 +215,7 @@ function fitting(given: Schema): Schema {
   return mapSchemas(Object.fromEntries(entries), inner);
 }
 
-/** A schema below the outermost: an object without properties is refused here too, so it is declared as text. */
+/** A nested schema. The provider also refuses nested objects without properties, so they are declared as text. */
 function inner(given: Schema): Schema {
   const schema = fitting(given);
   if (!isBare(schema)) return schema;

@@ -4,10 +4,10 @@ import { endOfRun } from '../history/turns.ts';
 import { isRecord, recordOf, textOf } from '../json/json-text.ts';
 import { callIn, fieldOf, isOfClient, isOfModel, itemsOf, partsIn, responseIn, spelling } from './fields.ts';
 
-/** Media types that Gemini 3 and later accept in a tool's result, beside text. */
+/** Media types that Gemini 3 and later accept in a tool's result, in addition to text. */
 const MEDIA: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain']);
 
-/** The part that answers a call. `id` is the provider's: it is never told one that was made up here. */
+/** The part that answers a call. `id` is the provider's own: it must never be a generated one. */
 export function resultPart(result: ToolResult, id: string | undefined, model: string | undefined): WireBody {
   const { name, content, isError } = result;
   const takesMedia = Number(/gemini-(\d+)/.exec(model ?? '')?.[1] ?? 0) >= 3;
@@ -28,7 +28,7 @@ export function resultPart(result: ToolResult, id: string | undefined, model: st
   return { functionResponse };
 }
 
-/** Ids that the provider gave to calls, by those they have here: it is never told one that was made up. */
+/** The ids that the provider gave to calls, by the calls' ids here. Generated ids are never sent to the provider. */
 export function givenIds(contents: readonly unknown[], calls: readonly ToolCall[]): ReadonlyMap<string, string> {
   const given = partsIn(contents)
     .map(callIn)
@@ -41,8 +41,8 @@ export function givenIds(contents: readonly unknown[], calls: readonly ToolCall[
 }
 
 /**
- * All responses stand first in the content after the turn, taken from all contents of the client that follow each other
- * there. Which model reads them is not known here, so media in them are named in words.
+ * Puts all responses first in the content after the turn, collected from all consecutive contents of the client there.
+ * The model is not known here, so media in them are replaced by a description.
  */
 export function spliceResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
   const start = history.slice(0, at).findLastIndex((content) => !isOfModel(content)) + 1;
@@ -63,7 +63,7 @@ export function spliceResults(history: readonly unknown[], at: number, answers: 
   return [...history.slice(0, at), next, ...others.flatMap(withoutResponses), ...history.slice(end)];
 }
 
-/** The turn that is answered may be a twin of the client's, with ids of its own; `null` where it has none. */
+/** Sets the id of an answer; `null` removes it. The client's answer may carry an id from its own copy of the turn. */
 function withId(answer: unknown, id: string | null | undefined): unknown {
   const response = responseIn(answer);
   if (!isRecord(answer) || response === undefined || id === undefined || idOf(response) === '') return answer;
@@ -78,14 +78,14 @@ function otherParts(content: WireBody | undefined): readonly unknown[] {
   return itemsOf(content?.parts).filter((part) => responseIn(part) === undefined);
 }
 
-/** A content is not sent without parts. */
+/** Drops a content that has no other parts. */
 function withoutResponses(content: WireBody): readonly WireBody[] {
   const parts = otherParts(content);
   if (parts.length === itemsOf(content.parts).length) return [content];
   return parts.length === 0 ? [] : [{ ...content, parts }];
 }
 
-/** Responses among the parts, with the calls they answer: by id where it is known, or else the next call of that name. */
+/** Matches the responses among the parts to calls: by id if it is known, otherwise the next call of that name. */
 function matchResponses(parts: readonly unknown[], { calls, results }: TurnAnswers): readonly GivenAnswer<unknown>[] {
   const given = parts.flatMap((answer) => {
     const response = responseIn(answer);
@@ -107,7 +107,7 @@ function idOf(response: WireBody): string {
   return textOf(response.id) ?? '';
 }
 
-/** Answers to calls that the provider gave no id are not found, because nothing names them. */
+/** Cannot find answers to calls without a provider's id, because nothing identifies them. */
 export function dropResults(
   history: readonly unknown[],
   dropped: ReadonlySet<string>,
@@ -125,7 +125,7 @@ function isAnswerTo(part: unknown, dropped: ReadonlySet<string>): part is WireBo
   return id !== undefined && dropped.has(id);
 }
 
-/** Media of the answer go too. */
+/** Also removes the answer's media. */
 function withNote(part: WireBody, note: string): WireBody {
   const key = spelling(part, 'functionResponse');
   const { parts: _media, ...answer } = recordOf(part[key]);

@@ -4,13 +4,13 @@ import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-t
 import { withData } from '../stream/sse.ts';
 import { chunkOf, EMPTY_PART, frameJson, isEmptyPart, itemsOf, partsOf, plainKind, rawUsage } from './fields.ts';
 
-/** Text comes in parts beside others. */
+/** Text shares its frames with other parts. */
 export const textFrames: TextFrames = {
   bringsText: (step) => candidatesOf(readChunk(step)).some((candidate) => partsOf(candidate).some(isText)),
   withoutText: (steps) => worthTelling(steps.flatMap(silenced)),
 };
 
-/** What a candidate says about its text. */
+/** A candidate's fields about its text. */
 const ABOUT_TEXT: ReadonlySet<string> = new Set([
   'groundingMetadata',
   'citationMetadata',
@@ -18,7 +18,7 @@ const ABOUT_TEXT: ReadonlySet<string> = new Set([
   'avgLogprobs',
 ]);
 
-/** A response or chunk without the text of its answers. The very same one, if it has none. */
+/** A response or chunk without the text of its answers. Returns the same object if it has no text. */
 export function withoutText(chunk: WireBody): WireBody {
   const given = itemsOf(chunk.candidates);
   const candidates = given.map((candidate) => (isRecord(candidate) ? silent(candidate) : candidate));
@@ -38,7 +38,7 @@ function isText(part: unknown): part is WireBody {
   return isRecord(part) && part.thought !== true && textOf(part.text) !== undefined;
 }
 
-/** A signature stays where it stood. */
+/** Keeps a part's signature in its original place. */
 function withoutWords(part: WireBody): readonly WireBody[] {
   return plainKind(part) === undefined ? [{ ...part, text: '' }] : [];
 }
@@ -64,7 +64,7 @@ function isIdle(candidate: WireBody): boolean {
   return textOf(candidate.finishReason) === undefined && partsOf(candidate).every(isEmptyPart);
 }
 
-/** The frame with other JSON, in either framing: what stands before a chunk of an array stays there. */
+/** The frame with other JSON, in either framing. In an array, keeps the characters before the chunk. */
 function withJson(frame: WireFrame, text: string): WireFrame {
   const { data, raw } = frame;
   return raw.endsWith(data) ? { ...frame, data: text, raw: raw.slice(0, -data.length) + text } : withData(frame, text);

@@ -6,7 +6,7 @@ import { firstCandidate, isEmptyPart, partsOf } from './fields.ts';
 import { RoundPatch } from './patch.ts';
 import { withoutText } from './text.ts';
 
-/** One response out of several rounds': the last one's, with the visible parts of all and their usage. */
+/** Combines the responses of several rounds: the last one, with the visible parts and the usage of all rounds. */
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const [first] = rounds;
   if (first === undefined) return {};
@@ -23,7 +23,7 @@ export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   return rounds.length === 1 ? merged : withParts(merged, parts);
 }
 
-/** The response with these parts in its answer, as long as there is one. */
+/** The response with these parts in its answer, if it has an answer. */
 function withParts(response: WireBody, parts: readonly unknown[]): WireBody {
   const candidate = firstCandidate(response);
   if (candidate === undefined || !Array.isArray(response.candidates)) return response;
@@ -36,7 +36,7 @@ function withParts(response: WireBody, parts: readonly unknown[]): WireBody {
   };
 }
 
-/** A whole response is a stream of one chunk. */
+/** Converts a whole response to a stream with one chunk. */
 export function streamOf(response: WireBody): readonly WireFrame[] {
   return [encodeFrame(JSON.stringify(response))];
 }

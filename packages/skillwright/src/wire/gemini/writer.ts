@@ -18,7 +18,7 @@ import {
 import { createFrameFitter, type FrameFitter, type Framing, framingOf, RoundPatch, type Passage } from './patch.ts';
 import { textFrames } from './text.ts';
 
-/** A frame, and its facts. `end` is the closing bracket of an array. */
+/** A frame with facts about it. `end` is the closing bracket of an array. */
 interface HeldFrame {
   readonly frame: WireFrame;
   readonly chunk: WireBody | undefined;
@@ -42,18 +42,18 @@ class GeminiWriter implements StreamWriter {
   /** What the client got, as it will interpret it. */
   readonly #shownTurn = new TurnAssembly();
   /**
-   * The chunks of the round as long as the client has got nothing of them; `undefined` from then on. Only then does the
-   * patch learn of them: until then the round may be forgotten.
+   * The round's chunks, as long as the client has got none of the round; `undefined` afterwards. The patch learns of
+   * them only then, because until then the round may be dropped.
    */
   #unseen: UnseenChunk[] | undefined = [];
-  /** Knows the unseen chunks alone, and so whether the client gets something of the next. */
+  /** Knows only the unseen chunks, to find out whether the client gets anything of the next chunk. */
   #probe: RoundPatch;
   readonly #asked: Framing | undefined;
   #fitter: FrameFitter | undefined;
   /** The framing of the client's stream, and of the round's. */
   #framing: Framing;
   #given: Framing | undefined;
-  /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
+  /** The end of the round, from its first frame on. The client gets it only if no other round follows. */
   #tail: HeldFrame[] = [];
   #hasEnd = false;
   #isOver = false;
@@ -76,7 +76,7 @@ class GeminiWriter implements StreamWriter {
     this.#hasEnd = true;
     const known = this.#unseen === undefined ? this.#patch : this.#probe;
     if (!known.hidesCalls(held.chunk)) return this.#hold(held);
-    // Hidden calls take their time: the client's own frames go ahead, and only the end waits.
+    // Hidden calls take time, so the client's own frames are sent now and only the end waits.
     const shown = this.#render(held, 'between');
     this.#hold({ ...held, chunk: withoutParts(held.chunk), isChanged: true });
     return shown;
@@ -128,8 +128,8 @@ class GeminiWriter implements StreamWriter {
   }
 
   /**
-   * White space in an array. In server-sent events a chunk that says nothing, not a comment: Google's own clients for
-   * Python, and the older ones for JavaScript, take a comment for a broken stream.
+   * White space in an array. In server-sent events, an empty chunk instead of a comment, because Google's client for
+   * Python and its older clients for JavaScript treat a comment as a broken stream.
    */
   keepAlive(): WireFrame {
     if (this.#framing === 'json-array') return { event: undefined, data: '', raw: '\n' };
@@ -140,7 +140,7 @@ class GeminiWriter implements StreamWriter {
     return this.#shownTurn.turn();
   }
 
-  /** Whether the round comes in the framing that the client reads. */
+  /** Whether the round's framing is the client's. */
   get #isNative(): boolean {
     return this.#given === this.#framing;
   }
@@ -186,27 +186,29 @@ class GeminiWriter implements StreamWriter {
     return this.#probe.chunk(chunk, passage) === undefined ? undefined : this.#learnUnseen();
   }
 
-  /** Answers what the client gets of the last one. */
+  /** Passes the unseen chunks to the patch, and returns the client's version of the last one. */
   #learnUnseen(): WireBody | undefined {
     const shown = this.#unseen?.map(({ chunk, passage }) => this.#patch.chunk(chunk, passage));
     this.#unseen = undefined;
     return shown?.at(-1);
   }
 
-  /** Comments, white space and frames that are not chunks; nothing for an event that was cut before its data. */
+  /**
+   * Comments, white space and frames that are not chunks. Returns nothing for an event that was cut before its data.
+   */
   #other(frame: WireFrame): readonly WireFrame[] {
     if (frame.data !== '') return [this.#fit().fit(frame, frame.data, true)];
     return this.#given === 'sse' && closed(frame) !== frame ? [] : [frame];
   }
 
-  /** What the last round did not say, though a client needs it: that the answer is over. */
+  /** Creates the end of the answer if the last round did not send one. */
   #missingEnd(): readonly WireFrame[] {
     const isTold = this.#hasEnd || this.#tail.some(({ kind }) => kind === 'error');
     if (isTold || this.#patch.isUntouched) return [];
     return this.#create(this.#patch.create('STOP'));
   }
 
-  /** A frame of our own; none for what cannot be written. */
+  /** A frame of our own; no frame for a value that cannot be written. */
   #create(chunk: WireBody): readonly WireFrame[] {
     const text = jsonText(chunk);
     if (text === undefined) return [];
@@ -221,7 +223,7 @@ export function extendEnd(frames: readonly WireFrame[], fields: WireBody): reado
   );
 }
 
-/** What the model did with tools is told by the reason to finish alone. */
+/** A failed use of tools shows only in the finish reason. */
 function endsWithError(chunk: WireBody): boolean {
   return stopOf(textOf(firstCandidate(chunk)?.finishReason), false) === 'error';
 }
@@ -233,7 +235,7 @@ function endsRound(chunk: WireBody): boolean {
   );
 }
 
-/** The end that a chunk tells, without what it says. */
+/** The end in a chunk, without its parts. */
 function withoutParts(chunk: WireBody): WireBody {
   const candidates = itemsOf(chunk.candidates).map((candidate) =>
     isRecord(candidate)

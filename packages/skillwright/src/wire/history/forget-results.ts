@@ -6,10 +6,10 @@ import { isRecord } from '../json/json-text.ts';
 const NOTE = 'This result was dropped to save room.';
 
 /**
- * Returns a history without the content of some tool results. A note replaces each; ids, order and everything else
- * stay, so that the conversation remains valid. `history` is the list of messages (for the Responses API of items, for
- * Gemini of contents) or a whole request; it is not changed. `note` is what stands there; where the call may be made
- * again, it can say so.
+ * Returns a history without the content of some tool results. A note replaces each one; ids, order and everything else
+ * stay, so the conversation remains valid. `history` is the list of messages (items for the Responses API, contents for
+ * Gemini) or a whole request; it is not changed. `note` is the replacement text; it can say that the model may call the
+ * tool again.
  */
 export function forgetResults<History extends object>(
   format: WireFormatName | 'anthropic',

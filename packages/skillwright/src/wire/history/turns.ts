@@ -3,24 +3,24 @@ import { CallIds } from '../calls/call-ids.ts';
 import { canonicalJson, digestOf, withoutSpace } from '../json/canonical-json.ts';
 import { isRecord } from '../json/json-text.ts';
 
-/** Words. White space in them does not count. */
+/** Text. White space in it does not count. */
 export interface Words {
   readonly type: 'words';
   readonly text: string;
 }
 
-/** An image, a file, or other content that is not text, by its digest. */
+/** An image, a file or other content that is not text, identified by its digest. */
 export interface Thing {
   readonly type: 'thing';
   readonly digest: string;
 }
 
-/** A call that somebody other than the provider answers. `id` is `''` where it has none. */
+/** A call that someone other than the provider answers. `id` is `''` if it has none. */
 interface Call {
   readonly type: 'call';
   readonly id: string;
   readonly name: string;
-  /** Canonical. */
+  /** The arguments in canonical form. */
   readonly arguments: string;
 }
 
@@ -32,16 +32,16 @@ interface Result {
   readonly content: readonly (Words | Thing)[];
 }
 
-/** Part of what somebody said, in no provider's shape. */
+/** Part of a turn, in a neutral shape. */
 export type HistoryPiece = Words | Thing | Call | Result;
 
-/** What an entry of a history says, and who says it. Results of calls belong to the tools, whichever role sends them. */
+/** The content of a history entry and its author. Results of calls belong to the tools, whichever role sends them. */
 export interface Saying {
   readonly role: 'system' | 'user' | 'assistant';
   readonly pieces: readonly HistoryPiece[];
 }
 
-/** Where a saying stands; what nobody knows is nobody's, and goes together with nothing. */
+/** A saying and its place in the history. An unknown entry has no author and is never joined with others. */
 export interface PlacedSaying {
   readonly role: HistoryTurn['role'];
   readonly isUnknown: boolean;
@@ -56,7 +56,7 @@ interface OpenTurn extends PlacedSaying {
 }
 
 export interface TurnOptions {
-  /** Calls are known by their place: the canonical text has no ids. Default false. */
+  /** Whether calls are matched by position, so that the canonical text has no ids. Default false. */
   readonly ignoresIds?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function thing(value: unknown, omitted?: ReadonlySet<string>): Thing {
   return { type: 'thing', digest: digestOf(canonicalJson(value, omitted)) };
 }
 
-/** Turns of a history. `read` says what an entry is; `undefined` for what it does not know. */
+/** Splits a history into turns. `read` returns an entry's content; `undefined` for an unknown entry. */
 export function readTurns(
   history: readonly unknown[],
   read: (entry: unknown) => Saying | undefined,
@@ -81,19 +81,19 @@ export function readTurns(
   return joinTurns(placed);
 }
 
-/** The first entry from `start` on that is not of a kind. */
+/** The index of the first entry from `start` on that is of another kind. */
 export function endOfRun(history: readonly unknown[], start: number, isOfKind: (entry: unknown) => boolean): number {
   let end = start;
   while (end < history.length && isOfKind(history[end])) end += 1;
   return end;
 }
 
-/** An entry that no format knows is there all the same: the client sent it. */
+/** An unknown entry still counts as a turn, because the client sent it. */
 export function unknownEntry(entry: unknown, start: number): PlacedSaying {
   return { role: 'user', isUnknown: true, start, end: start + 1, pieces: [thing(entry)] };
 }
 
-/** A saying cut where results begin and end: those are the tools', and empty words are nobody's. */
+/** Splits a saying where results begin and end, because results belong to the tools. Drops blank text. */
 export function placeSaying({ role, pieces }: Saying, start: number, end: number): readonly PlacedSaying[] {
   const placed: { role: HistoryTurn['role']; pieces: HistoryPiece[] }[] = [];
   for (const piece of pieces) {
@@ -107,7 +107,7 @@ export function placeSaying({ role, pieces }: Saying, start: number, end: number
   return sayings.map((saying) => ({ ...saying, isUnknown: false, start, end }));
 }
 
-/** What one party says without another in between is one turn. */
+/** Joins consecutive entries of the same party into one turn. */
 export function joinTurns(placed: readonly PlacedSaying[], options: TurnOptions = {}): readonly HistoryTurn[] {
   const turns: OpenTurn[] = [];
   for (const saying of placed) {
@@ -126,8 +126,8 @@ export function joinTurns(placed: readonly PlacedSaying[], options: TurnOptions 
 }
 
 /**
- * What a turn says, as one line of JSON. Formats and clients put a model's words before its calls or between them as
- * they like, so they come first; what others say stays in its order.
+ * A turn's content as one line of JSON. Formats and clients may put a model's text before or between its calls, so its
+ * text comes first here. Other content keeps its order.
  */
 export function canonicalText(
   role: HistoryTurn['role'],
@@ -165,7 +165,7 @@ function writtenPiece(piece: Thing | Call | Result, ignoresIds: boolean): readon
   return [piece.isError ? 'failure' : 'result', id, piece.name, text, ...digests];
 }
 
-/** The pieces of an answer without ids that its reader made up: the client was never told them. */
+/** The pieces of an answer without the ids that its reader generated, because the client never saw those. */
 export function withoutMadeUpIds(
   pieces: readonly HistoryPiece[],
   answerId: string | undefined,
@@ -182,8 +182,8 @@ export function withoutMadeUpIds(
 }
 
 /**
- * What the person said last: the text of the last entry of theirs that has any, under the field where a format keeps it.
- * Results of tools do not count, even if a format sends them as the user's.
+ * The user's last message: the text of their last entry that has any. `field` is the format's field for content.
+ * Ignores tool results, even if a format sends them with the user's role.
  */
 export function lastWordsIn(history: readonly unknown[], field: 'content' | 'parts'): string {
   const entries = history.toReversed().filter((entry) => isRecord(entry) && entry.role === 'user');

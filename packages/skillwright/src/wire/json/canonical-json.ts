@@ -2,7 +2,7 @@ import { numberIn, isRecord, parseJson } from './json-text.ts';
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
-/** A list or an object that is being written, up to its `next` item. */
+/** A list or an object that is being written; `next` is its next item. */
 interface Frame {
   readonly items: readonly unknown[];
   /** The keys of an object, one for each item. */
@@ -11,8 +11,8 @@ interface Frame {
 }
 
 /**
- * JSON in which the order of keys, white space and the spelling of numbers make no difference; `omitted` keys are left
- * out at every depth. Any depth will do, and values that JSON cannot hold become `null`. The value must not hold itself.
+ * JSON that is independent of key order, white space and the spelling of numbers. Leaves out `omitted` keys at every
+ * depth. Supports any depth; values that JSON cannot hold become `null`. The value must not contain itself.
  */
 export function canonicalJson(value: unknown, omitted: ReadonlySet<string> = NO_KEYS): string {
   const written: string[] = [];
@@ -50,11 +50,14 @@ function frameOf(value: unknown, omitted: ReadonlySet<string>): Frame | undefine
 function scalar(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   const number = numberIn(value);
-  // A negative 0 is 0.
+  // Writes negative zero as 0.
   return number === undefined ? 'null' : JSON.stringify(number);
 }
 
-/** Arguments of a call, as text or as they are meant: none and `{}` are the same. Text that is not JSON stays as it is. */
+/**
+ * Canonical arguments of a call, given as text or as a value. Missing arguments equal `{}`. Text that is not JSON stays
+ * unchanged.
+ */
 export function canonicalArguments(given: unknown): string {
   if (given === undefined || given === null) return '{}';
   if (typeof given !== 'string') return canonicalJson(given);
@@ -64,13 +67,13 @@ export function canonicalArguments(given: unknown): string {
 }
 
 export function withoutSpace(text: string): string {
-  // Blanks by themselves first, because there are many, and a plain search is several times faster.
+  // Removes spaces first: there are many, and a plain search is several times faster than the pattern.
   return text.replaceAll(' ', '').replaceAll(/\s+/g, '');
 }
 
 /**
- * The length of a text and 64 bits that depend on each of its characters, in place of something long. It tells apart
- * what people send; it does not resist somebody who searches for two texts with the same digest.
+ * The length of a text and 64 bits that depend on each of its characters, to stand for a long text. It is enough to
+ * distinguish what people send, but it is not cryptographic: collisions can be constructed.
  */
 export function digestOf(text: string): string {
   let first = 0x811c9dc5;
@@ -83,7 +86,7 @@ export function digestOf(text: string): string {
   return `${text.length}:${hex(first)}${hex(second)}`;
 }
 
-/** The bits mixed once more, so that the last characters count for all of them. */
+/** Mixes the bits once more, so that the last characters affect all of them. */
 function hex(bits: number): string {
   const mixed = Math.imul(bits ^ (bits >>> 16), 0xc2b2ae35);
   return ((mixed ^ (mixed >>> 13)) >>> 0).toString(16).padStart(8, '0');

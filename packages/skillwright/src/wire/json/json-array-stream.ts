@@ -1,23 +1,21 @@
 import type { WireFrame } from '../../spec/wire.ts';
 
 export interface JsonArrayDecoderOptions {
-  /** Longest element taken, in characters. Default 33,554,432: answers with images in them are long. */
+  /** Maximum element length, in characters. Default 33,554,432: answers with images in them are long. */
   readonly maxFrameLength?: number | undefined;
 }
 
-/** Cuts a JSON array into its elements while it arrives, however its bytes are cut. */
+/** Splits a JSON array into its elements as it arrives, whatever chunks it arrives in. */
 export interface JsonArrayDecoder {
   /**
-   * The elements that these bytes complete: the text of each is a frame's `data`, and its `raw` has what stands before
-   * it, too. The closing bracket is a frame with no data. Does not check whether an element is JSON. Never throws.
+   * The elements that these bytes complete. A frame's `data` is the element's text; its `raw` also includes what
+   * precedes the element. The closing bracket is a frame without data. Does not check that elements are JSON. Never
+   * throws.
    */
   push(chunk: Uint8Array): readonly WireFrame[];
-  /**
-   * Handles the end of the stream: returns the rest, if any, as a last frame, whose data is the element that was cut
-   * off.
-   */
+  /** Handles the end of the stream: returns the rest, if any, as a last frame whose data is the incomplete element. */
   end(): readonly WireFrame[];
-  /** Why nothing more is read, once an element was too long. */
+  /** Why reading stopped, after an element exceeded the maximum length. */
   readonly problem: string | undefined;
 }
 
@@ -42,9 +40,9 @@ class ElementCutter implements JsonArrayDecoder {
   readonly #maxLength: number;
   /** Keeps a byte order mark, so that nothing of the stream is lost. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** What came of the frame that is not complete. */
+  /** The text of the incomplete frame. */
   #pending = '';
-  /** The start of the element in its frame; -1 until it starts. */
+  /** The start of the element in its frame; -1 before it starts. */
   #elementAt = -1;
   #place: 'between' | 'nested' | 'word' | 'after' = 'between';
   #isOpen = false;
@@ -85,7 +83,9 @@ class ElementCutter implements JsonArrayDecoder {
     return frames;
   }
 
-  /** Takes one character; answers where the frame ends, if it shows that: before the character, or after it. */
+  /**
+   * Takes one character. Returns the position where the frame ends, before or after the character, once that is known.
+   */
   #endAfter(code: number, at: number, inFrame: number): number | undefined {
     switch (this.#place) {
       case 'between':

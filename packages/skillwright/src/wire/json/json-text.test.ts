@@ -102,6 +102,6 @@ it('throws for invalid JSON, and reads deeply nested JSON', () => {
 });
 
 it('a long text of digits or spaces is read in linear time', () => {
-  // A pattern that looks back over all of it at every character would take minutes.
+  // A pattern that backtracks over the whole text at every character would take minutes.
   expect(() => parseExact(`["${'1'.repeat(1_000_000)}", ${' '.repeat(1_000_000)}x`)).toThrow(SyntaxError);
 });

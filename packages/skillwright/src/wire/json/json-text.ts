@@ -1,7 +1,7 @@
 import type { WireBody } from '../../spec/wire.ts';
 import { messageOf } from '../../spec/errors/error.ts';
 
-/** The value of a text, or why it cannot be parsed. */
+/** The parsed value of a text, or why it cannot be parsed. */
 type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 export function isRecord(value: unknown): value is WireBody {
@@ -17,16 +17,18 @@ export function parseJson(text: string, parse: (text: string) => unknown = parse
   }
 }
 
-/** The object that a text holds; `undefined` for anything else. Never throws. */
+/** The object in a JSON text; `undefined` for anything else. Never throws. */
 export function parseRecord(text: string): WireBody | undefined {
   const reading = parseJson(text);
   return reading.ok && isRecord(reading.value) ? reading.value : undefined;
 }
 
-/** Stands for what cannot be written as JSON: no JSON itself, so that nobody takes it for any. */
+/**
+ * Stands for a value that cannot be written as JSON. It is not valid JSON itself, so it cannot be mistaken for a value.
+ */
 export const NESTED_TOO_DEEP = '(nested too deep)';
 
-/** A value as JSON; `undefined` for what has no such form, or is nested deeper than it can be written. Never throws. */
+/** A value as JSON; `undefined` if JSON cannot represent it or it is nested too deep. Never throws. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -35,14 +37,14 @@ export function jsonText(value: unknown): string | undefined {
   }
 }
 
-/** How long a value is as JSON, in characters; infinite if it is not JSON. Never throws. */
+/** A value's length as JSON, in characters; infinite if it cannot be written as JSON. Never throws. */
 export function jsonLength(value: unknown): number {
   return jsonText(value)?.length ?? Infinity;
 }
 
 /**
- * A call's arguments as an object. No text at all counts as `{}`, because models send none for tools without parameters;
- * anything else that is not a JSON object is reported, with words for the model, and never taken for `{}`.
+ * A call's arguments as an object. An empty text counts as `{}`, because models send it for tools without parameters.
+ * Anything else that is not a JSON object is an error, with a message for the model, and never counts as `{}`.
  */
 export function parseArguments(
   text: string,
@@ -66,7 +68,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
 
-/** Members of `JSON` that its types lack: numbers by their text. */
+/** Members of `JSON` that its types lack: they keep numbers as text. */
 interface ExactJson {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;
@@ -77,16 +79,17 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { readonly 
 const JSON_TEXT = JSON as unknown as ExactJson;
 
 /**
- * What a number looks like that is not given back as it came: more digits than a double has, an exponent, a fraction that
- * ends in 0, a negative 0, or a fraction that is written with an exponent. Texts may look like one, too; `PLACED` is a slower look at where it stands.
+ * Matches a number that `JSON.stringify` would write differently: more digits than a double has, an exponent, a
+ * fraction that ends in 0, a negative 0, or a fraction that is written with an exponent. Strings may also match;
+ * `PLACED` is slower and also checks the position.
  */
 const INEXACT = /[\d.]{16}|\.\d{0,15}0(?!\d)|\d[eE][-+\d]|-0(?![.\d])|\b0\.0{6}/;
 const PLACED =
   /[:,[]\s*-?(?:[\d.]{16}|\d{1,15}(?:\.\d{0,15})?[eE]|\d{1,15}\.\d{0,15}0(?!\d)|(?<=-)0(?![.\d])|0\.0{6})|^\s*-?\d/;
 
 /**
- * `JSON.parse` that keeps the text of numbers which JavaScript would write differently, so that `JSON.stringify` writes
- * them as they were. Such a number is not a `number`: see `numberIn`. Throws as `JSON.parse` does.
+ * Like `JSON.parse`, but keeps the text of numbers that JavaScript would write differently, so that `JSON.stringify`
+ * writes them unchanged. Such a number is not a `number`: see `numberIn`. Throws like `JSON.parse`.
  */
 export function parseExact(text: string): unknown {
   if (!INEXACT.test(text) || !PLACED.test(text)) return JSON.parse(text) as unknown;
@@ -102,38 +105,38 @@ export function parseExact(text: string): unknown {
 const keepNumber: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? JSON_TEXT.rawJSON(source) : value;
 
-/** Whether a value is a number that is kept by its text. */
+/** Whether a value is a number that is kept as text. */
 function isKeptNumber(value: unknown): value is { readonly rawJSON: string } {
   return JSON_TEXT.isRawJSON(value);
 }
 
-/** The number that a value is, kept by its text or not. */
+/** A value's number, whether or not it is kept as text. */
 export function numberIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return isKeptNumber(value) ? Number(value.rawJSON) : undefined;
 }
 
-/** Text, unless it is empty. */
+/** A string, unless it is empty. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Text, also an empty one. */
+/** A string, including an empty one. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The object itself; an empty one for anything else. */
+/** The object itself; an empty object for any other value. */
 export function recordOf(value: unknown): WireBody {
   return isRecord(value) ? value : {};
 }
 
-/** The list itself; an empty one for anything else. */
+/** The list itself; an empty list for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list; none for anything else. */
+/** The objects in a list; an empty list for any other value. */
 export function recordsOf(value: unknown): readonly WireBody[] {
   return listOf(value).filter(isRecord);
 }
@@ -142,7 +145,7 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What an `error` of a provider says: an object with a message, a text, or whatever a server puts there. */
+/** The message of a provider's `error`: an object with a message, a string, or whatever a server sends there. */
 export function errorMessage(error: unknown): string {
   const message = isRecord(error) ? textOf(error.message) : textOf(error);
   return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
