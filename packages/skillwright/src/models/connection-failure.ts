@@ -2,7 +2,7 @@ import { NetworkError } from '../spec/errors/error.ts';
 import type { ModelFailure } from '../spec/model.ts';
 import type { ModelSettings } from './model-options.ts';
 
-/** System errors that may be gone at the next attempt. An unknown name, a wrong port or a bad certificate will not. */
+/** System errors that a retry may avoid, unlike an unknown name, a wrong port or a bad certificate. */
 const PASSING_REASONS: ReadonlySet<unknown> = new Set([
   // The connection closed without a reason.
   undefined,

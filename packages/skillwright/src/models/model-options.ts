@@ -43,8 +43,8 @@ export interface ModelClientOptions {
   readonly ca?: readonly string[] | undefined;
   /**
    * An HTTP client to send with, so that several model clients share its connections. Closing the model client leaves
-   * it open. It has its own `allow`, `resolve`, `ca` and `connectTimeoutMs`, so they are invalid beside it. Default: a
-   * new client.
+   * it open. It has its own `allow`, `resolve`, `ca` and `connectTimeoutMs`, so those options cannot be combined with
+   * it. Default: a new client.
    */
   readonly http?: HttpClient | undefined;
 }

@@ -52,7 +52,9 @@ export function isSameAddress(one: IpAddress, other: IpAddress): boolean {
   return one.version === other.version && one.value === other.value;
 }
 
-/** The purpose of an address. Every kind but `public` leads to an internal network, nowhere, or several machines. */
+/**
+ * The purpose of an address. Any kind except `public` leads to an internal network, to nothing, or to several machines.
+ */
 export function classifyAddress(address: IpAddress): AddressKind {
   const found = RANGES.find(({ range }) => isInRange(address, range));
   if (found?.kind === 'translated') return classifyAddress({ version: 4, value: address.value & LOW_32 });

@@ -48,8 +48,8 @@ export interface HttpClientOptions {
  */
 export interface HttpClient {
   /**
-   * The response as soon as its headers have arrived, whatever its status. Rejects with a coded error if there is none.
-   * Read or discard its body; an unread body is ended when the request times out.
+   * The response as soon as its headers have arrived, whatever its status. Rejects with a coded error if there is no
+   * response. Read or discard its body; an unread body is ended when the request times out.
    */
   request(url: string | URL, options?: HttpRequestOptions): Promise<HttpResponse>;
   /** Ends every request and connection. Safe to call again. */

@@ -127,7 +127,7 @@ function readMaxOpenFiles(): number {
   return limit === undefined ? Infinity : Number(limit);
 }
 
-/** The units of dash's limits are known; this asks whether this build has every limit. */
+/** Checks whether this build of dash can set every limit. The units of its limits are known. */
 async function canSetLimits(dash: string): Promise<boolean> {
   const script = `${limitScript({ dataBytes: 1_048_576_000, processes: 1_000, fileBytes: 512_000 })} && ulimit -f`;
   return (await outputOf(dash, ['-c', script])).trim() === '1000';

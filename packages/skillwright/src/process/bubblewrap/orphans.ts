@@ -61,7 +61,10 @@ function findMarked(program: string): Marked[] {
   return found;
 }
 
-/** Whether the host that a mark names has ended. False if that host is in another namespace, such as a container's, where nobody can tell. */
+/**
+ * Whether the host that a mark names has ended. False if that host is in another namespace, such as a container's,
+ * because it cannot be checked from here.
+ */
 export function isGone(host: string): boolean {
   const [namespace, pid, startedAt] = host.split(':');
   return namespace !== NOWHERE && namespace === ownNamespace() && startOf(Number(pid)) !== startedAt;

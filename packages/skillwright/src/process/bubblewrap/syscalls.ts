@@ -12,7 +12,7 @@ interface SystemCalls {
   readonly mmap: number;
   readonly fcntl: number;
   readonly prctl: number;
-  /** Calls that put file pages into sockets and pipes, which count one byte while they hold a page. */
+  /** Calls that put file pages into sockets and pipes. A socket or pipe then counts one byte but holds a whole page. */
   readonly lendingPages: readonly number[];
   /**
    * Calls that set extended attributes: an access control list on a file in memory takes memory that its size does not

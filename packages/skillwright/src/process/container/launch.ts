@@ -57,7 +57,7 @@ async function launchWith(host: ContainerHost, launch: SandboxLaunch, closers: C
   const warden = await postWarden(engine, name);
   closers.push(() => warden.dismiss());
   const created = await engine.call(args, { env });
-  // If creation was refused, another running container may have this name, which must not be removed.
+  // If the engine refused to create the container, a running one may have this name and must not be removed.
   if (created.ok || created.late) closers.push(() => engine.call(['rm', '-f', name]));
   if (!created.ok) throw engineFailure('The container could not be made', created);
   const child = await startChild({

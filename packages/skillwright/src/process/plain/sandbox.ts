@@ -79,7 +79,7 @@ async function start(launch: SandboxLaunch, covered: readonly number[], strays: 
   return {
     ...child,
     async kill() {
-      // After a normal end, usually nothing is left; the search for strays runs for many runs at once.
+      // A run that ends normally rarely leaves processes behind, so one search for strays serves many runs.
       if (isRunning() || isGroupAlive(pid)) await killTree(pid, executionId, isRunning());
       else strays.sweepFor(executionId);
     },

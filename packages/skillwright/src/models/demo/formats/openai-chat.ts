@@ -99,7 +99,7 @@ function wholeCall({ id, name, argumentsText }: SpokenCall): JsonRecord {
   return { id, type: 'function', function: { name, arguments: argumentsText } };
 }
 
-/** OpenAI itself shows no reasoning here; servers that do use one of two field names. */
+/** OpenAI itself shows no reasoning here. Servers that show it use one of two field names. */
 function reasoningFields(text: string, turn: SpokenTurn, { provider }: ServedRequest, isLast: boolean): JsonRecord {
   if (text === '') return {};
   if (provider === 'own') return { reasoning_content: text };

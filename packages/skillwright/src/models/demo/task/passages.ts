@@ -59,7 +59,7 @@ function splitQuotes(text: string, isWord: (passage: string) => boolean): Passag
   const outside: string[] = [];
   const quoted: string[] = [];
   const blocks: string[] = [];
-  /** Quotes without a closing mark after some position have none after a later position. */
+  /** Opening quotes without a closing mark in the rest of the text, so that later ones need no search. */
   const unclosed = new Set<string>();
   let from = 0;
   for (let position = 0; position < text.length && outside.length < MAX_PASSAGES; position += 1) {

@@ -25,7 +25,7 @@ export interface Task {
   readonly numbers: readonly TaskNumber[];
 }
 
-/** More words say nothing more about what is wanted. */
+/** Words beyond this limit add nothing to what is wanted. */
 const MAX_WORDS = 20_000;
 const FILE = /^(?:\.{0,2}\/)?[\w.-]*(?:\/[\w.-]+)*(?:\.[A-Za-z]\w{0,7}|[\w-]\/)$/;
 const MAX_FILE = 300;
