@@ -10,23 +10,23 @@ import type { FormatRequest } from './server/format-request.ts';
 import type { ReadBody } from './server/request-body.ts';
 import type { Route } from './server/routes.ts';
 
-/** The next turn of the script, or why there is none. */
+/** The next turn of the script, or why the request is refused. */
 type NextTurn = { readonly turn: ScriptedTurn } | { readonly refusal: Refusal };
 
 /** Never throws. */
 type ScriptPlayer = (conversation: Conversation) => Promise<NextTurn>;
 
-/** An answer, ready to be sent. */
+/** An answer, ready to send. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly plan: ReplyPlan;
   readonly delayMs: number;
-  /** Told how it went. */
+  /** Called with the request's outcome. */
   readonly onEnd?: (ending: RequestEnding) => void;
 }
 
-/** The decision on a request. */
+/** What to do with a request. */
 export interface Decision {
   readonly reply: Reply;
   readonly conversation: Conversation | undefined;
@@ -34,13 +34,13 @@ export interface Decision {
   readonly turn: ScriptedTurn | undefined;
 }
 
-/** A request with all that HTTP says about it. */
+/** A request with its HTTP facts. */
 export interface Asked {
   readonly request: FormatRequest;
   readonly route: Route;
   readonly read: ReadBody;
   readonly requestId: string;
-  /** `''` for none. */
+  /** The API key; `''` if there is none. */
   readonly key: string;
 }
 
@@ -157,7 +157,7 @@ function problemOf({ fault }: ScriptedTurn): string | undefined {
   return `A scripted fault has a status from 400 to 599, not ${fault.status}.`;
 }
 
-/** A 400, because clients try again after a 500. */
+/** A 400, because clients retry after a 500. */
 function scriptFailure(message: string): Refusal {
   return { status: 400, message, code: 'script_failed' };
 }

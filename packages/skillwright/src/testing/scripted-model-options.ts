@@ -6,23 +6,26 @@ import type { PlannedCall, PlannedTurn } from '../models/demo/formats/spoken-tur
 
 /** Options of `createScriptedModel`. */
 export interface ScriptedModelOptions {
-  /** The model's turns, one for each accepted request, in the order the requests come. Or `respond`. */
+  /** The model's turns, one for each accepted request, in order of arrival. Use either this or `respond`. */
   readonly script?: readonly ScriptedTurn[];
-  /** What happens once the script is used up: a 400 that says so, or the last turn again. Default `fail`. */
+  /**
+   * What happens after the script's last turn. `fail`: a 400 that says so. `repeat`: the last turn again. Default
+   * `fail`.
+   */
   readonly afterScript?: 'fail' | 'repeat';
-  /** Decides each turn by the conversation: for several conversations at a time, or turns that depend on results. */
+  /** Chooses each turn from the conversation, for concurrent conversations or for turns that depend on results. */
   readonly respond?: Respond;
-  /** Formats that are served; paths of others are not found. Default all four. */
+  /** The formats to serve; paths of other formats return 404. Default all four. */
   readonly formats?: readonly WireFormatName[];
-  /** The only key that is accepted. Default any, as long as there is one. */
+  /** The only accepted API key. Default: any key, but one is required. */
   readonly apiKey?: string;
-  /** The only models there are. Default any; the list of models has one, `scripted`. */
+  /** The only available models. Default: any model; the list of models then contains only `scripted`. */
   readonly models?: readonly string[];
-  /** `off` takes any request that can be read at all. Default every check. */
+  /** `off` accepts any readable request. Default every check. */
   readonly strictness?: Partial<Strictness> | 'off';
-  /** Requests and answers that are remembered; older ones are forgotten. Default 10,000. */
+  /** How many requests and answers to remember; older ones are dropped. Default 10,000. */
   readonly remembered?: number;
-  /** Default a free one. */
+  /** The port to listen on. Default: any free port. */
   readonly port?: number;
 }
 
@@ -50,37 +53,40 @@ function invalid(message: string): SkillwrightError {
 /** A tool call that the model makes. */
 export type ScriptedCall = PlannedCall;
 
-/** What goes wrong with a turn. */
+/** A failure to simulate in a turn. */
 export type ScriptedFault =
   /** An error instead of the turn, in the provider's shape. */
   | {
       readonly type: 'status';
       /** Such as 429, 500, 503 or 529. */
       readonly status: number;
-      /** Seconds for a `retry-after` header. Default none. */
+      /** Seconds for the `retry-after` header. Default: no header. */
       readonly retryAfter?: number;
       readonly message?: string;
     }
-  /** The connection ends before the turn does. A response that is not streamed is sent by half. */
+  /** The connection ends before the turn does. If the response is not streamed, half of it is sent. */
   | {
       readonly type: 'cut';
-      /** Frames of the stream that are sent whole. Default 0. */
+      /** How many frames of the stream are sent whole. Default 0. */
       readonly afterFrames?: number;
       /**
-       * What the last bytes cut through: half of the next frame, or the first character of the rest that takes several
-       * bytes (half of the next frame, when there is none). Default nothing.
+       * Where the last bytes are cut: in the middle of the next frame, or within the first multi-byte character of the
+       * rest (or in the middle of the next frame if there is none). Default: nowhere.
        */
       readonly within?: 'frame' | 'character';
-      /** `reset` breaks the connection; `end` closes it as if all were said. Default `reset`. */
+      /** `reset` breaks the connection; `end` closes it as if the response were complete. Default `reset`. */
       readonly by?: 'reset' | 'end';
     }
-  /** After these frames nothing comes, and the connection stays open. Without `afterFrames` not even headers come. */
+  /**
+   * The stream stops after these frames and the connection stays open. Without `afterFrames`, not even headers are
+   * sent.
+   */
   | { readonly type: 'stall'; readonly afterFrames?: number };
 
-/** One turn of the model, in no provider's shape. An empty one is an answer without content. */
+/** One turn of the model, in a neutral shape. An empty turn is an answer without content. */
 export interface ScriptedTurn extends PlannedTurn {
   readonly fault?: ScriptedFault;
-  /** Milliseconds before each frame of a stream, or before a whole response. Default 0. */
+  /** Milliseconds to wait before each frame of a stream, or before a whole response. Default 0. */
   readonly delayMs?: number;
 }
 

@@ -6,13 +6,13 @@ import { createExchanges, type RecordedRequest } from './server/recorded-request
 import { basePathOf } from './server/routes.ts';
 import { assertOptions, type ScriptedModelOptions } from './scripted-model-options.ts';
 
-/** A model that says what a script tells it to, behind HTTP, in the shapes of real providers. */
+/** A scripted model behind HTTP that answers in the shapes of real providers. */
 export interface ScriptedModel {
   /** Such as `http://127.0.0.1:40123`, without a slash at the end. */
   readonly url: string;
-  /** The requests so far, refused ones too, the oldest first. */
+  /** The requests so far, oldest first, including refused ones. */
   readonly requests: readonly RecordedRequest[];
-  /** What a client of a format wants as its base URL. `openrouter`: the same format as OpenRouter serves it. */
+  /** The base URL for a client of a format. `openrouter`: for a client of OpenRouter's variant of the format. */
   baseUrl(format: WireFormatName, provider?: 'openrouter'): string;
   /** Breaks every open connection and frees the port. Safe to call again. */
   close(): Promise<void>;
@@ -26,9 +26,9 @@ export async function createScriptedModel(options: ScriptedModelOptions): Promis
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     void exchanges.handle(request, response);
   });
-  // A connection that a client keeps for later is closed by `close`, never under the client's next request.
+  // Idle connections are closed only by `close`, never while a client sends its next request.
   server.keepAliveTimeout = 0;
-  // Tests see all that a client sends.
+  // Lets tests see every header that a client sends.
   server.maxHeadersCount = 0;
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');

@@ -7,7 +7,7 @@ import { schemaFaults } from './schema-check.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
-/** Tools of the provider's own have a date in their type. */
+/** The types of the provider's own tools end with a date. */
 const TOOL_TYPE = /^(?:custom|mcp_toolset|[a-z][a-z_]*_\d{8})$/;
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
@@ -168,7 +168,7 @@ function* schemaRefusals(schema: unknown, at: string): Generator<Refusal> {
   }
 }
 
-/** Thinking comes back as it was signed, and comes back at all with the tool calls that it led to. */
+/** Thinking must be sent back as it was signed, and must be included with the tool calls that it led to. */
 function* thinkingRefusals(messages: readonly JsonRecord[], request: FormatRequest): Generator<Refusal> {
   const loop = toolLoopStart(messages);
   for (const [index, { role, content }] of messages.entries()) {
@@ -181,7 +181,7 @@ function* thinkingRefusals(messages: readonly JsonRecord[], request: FormatReque
   }
 }
 
-/** Where the turn in progress begins: at the last words of the user that are more than tool results. */
+/** The start of the turn in progress: the user's last message that contains more than tool results. */
 function toolLoopStart(messages: readonly JsonRecord[]): number {
   return messages.findLastIndex(({ role, content }) => {
     const hasResults = listOf(content).some((part) => recordOf(part).type === 'tool_result');
@@ -191,7 +191,7 @@ function toolLoopStart(messages: readonly JsonRecord[]): number {
 
 function* signatureRefusals({ thinking, signature }: JsonRecord, at: string): Generator<Refusal> {
   if (typeof signature !== 'string') yield refuse(`${at}.thinking.signature: Field required`);
-  // Only what this server said can be checked; an empty text is thinking that the client was not shown.
+  // Only this server's own signatures can be checked. An empty text is thinking that the client was not shown.
   const isOwn = signature === signatureOf(textOf(thinking));
   if (!isOwn && textOf(thinking) !== '') yield refuse(`${at}: Invalid \`signature\` in \`thinking\` block`);
 }

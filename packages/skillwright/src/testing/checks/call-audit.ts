@@ -1,4 +1,4 @@
-/** A message, as far as tool calls go. */
+/** A message's tool calls and results. */
 export interface CallStep {
   readonly calls: readonly string[];
   readonly results: readonly string[];
@@ -6,16 +6,16 @@ export interface CallStep {
 
 export interface CallFault {
   readonly type: 'unanswered' | 'unknown-result' | 'repeated-call' | 'repeated-result' | 'reordered';
-  /** Ids of the calls in question. */
+  /** Ids of the faulty calls. */
   readonly ids: readonly string[];
-  /** The step that is wrong: for calls that nobody answered, the one that made them. */
+  /** The faulty step. For unanswered calls, the step that made them. */
   readonly step: number;
 }
 
 export interface CallRules {
-  /** Results come in the step right after the calls. Otherwise anywhere later. */
+  /** Whether results must be in the step right after the calls. If false, they may be in any later step. */
   readonly areAdjacent: boolean;
-  /** Where an id may stand only once. */
+  /** The scope in which an id must be unique. */
   readonly uniqueIn: 'step' | 'conversation';
   readonly resultOrder: 'calls' | 'any';
 }
@@ -25,7 +25,7 @@ interface OpenCall {
   readonly step: number;
 }
 
-/** What is wrong with the calls and results of a history: every call is to have one result, in its place. */
+/** Finds faults in the calls and results of a history: every call must have exactly one result, in the right place. */
 export function* auditCalls(steps: readonly CallStep[], rules: CallRules): Generator<CallFault> {
   const seen = new Set<string>();
   const answered = new Set<string>();

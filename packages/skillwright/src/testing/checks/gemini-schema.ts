@@ -6,7 +6,7 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   NUMBER: ['float', 'double'],
   INTEGER: ['int32', 'int64'],
 };
-/** The fields of this provider's schemas: a part of OpenAPI's, each with the type it has there. */
+/** The fields of this provider's schemas, a subset of OpenAPI's, each with its type. */
 const FIELDS: Readonly<
   Record<string, 'text' | 'flag' | 'number' | 'count' | 'texts' | 'schema' | 'schemas' | 'map' | 'any'>
 > = {
@@ -35,7 +35,7 @@ const FIELDS: Readonly<
 };
 const MAX_DEPTH = 32;
 
-/** What this provider refuses about a schema: whatever its message of the same name has no field for. */
+/** Why this provider refuses a schema: its `Schema` message has no such field. */
 export function* geminiSchemaProblems(schema: unknown, at: string, depth = 0): Generator<string> {
   if (!isRecord(schema)) {
     yield `Invalid value at '${at}' (type.googleapis.com/google.ai.generativelanguage.v1beta.Schema)`;

@@ -45,7 +45,7 @@ const DECLARATION_FIELDS: ReadonlySet<string> = new Set([
   'responseJsonSchema',
 ]);
 const SIGNATURE = /^[A-Za-z0-9+/_-]+=*$/;
-/** What the provider's documentation offers for calls that it never made. */
+/** Placeholder signatures that the provider documents for calls that its models did not make. */
 const PLACEHOLDERS = new Set(['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']);
 
 function refuse(message: string): Refusal {
@@ -100,7 +100,10 @@ function* answerRefusals({ name, response }: JsonRecord, at: string): Generator<
   }
 }
 
-/** Contents of the model that follow each other are one turn: the provider's own client sends every chunk as one. */
+/**
+ * Joins consecutive contents of the model into one turn, because the provider's own client sends every chunk as a
+ * separate content.
+ */
 function turnsOf(contents: readonly JsonRecord[]): readonly JsonRecord[] {
   const turns: JsonRecord[] = [];
   for (const content of contents) {
@@ -117,7 +120,7 @@ interface NamedCall {
   readonly name: unknown;
 }
 
-/** Calls are known by their place here: as many responses as calls, with the same names, right after them. */
+/** Calls are matched by position here: the responses come right after them, equal in number and with the same names. */
 function* turnRefusals(contents: readonly JsonRecord[], { strictness }: FormatRequest): Generator<Refusal> {
   for (const [index, content] of contents.entries()) {
     const calls = fieldsOf(content, 'functionCall');
@@ -180,7 +183,7 @@ function* repeatedIds(calls: readonly NamedCall[]): Generator<Refusal> {
   if (repeated !== undefined) yield refuse(`Function call ids must be unique: '${textOf(repeated)}'.`);
 }
 
-/** In the turn in progress, the first call of every step has the signature that it came with. */
+/** In the turn in progress, the first call of every step must have its original signature. */
 function* signatureRefusals(contents: readonly JsonRecord[], { memory }: FormatRequest): Generator<Refusal> {
   const start = contents.findLastIndex(
     (content) => content.role !== 'model' && fieldsOf(content, 'functionResponse').length === 0,

@@ -90,11 +90,11 @@ function* callRefusals(calls: unknown, param: string): Generator<Refusal> {
 }
 
 interface MessageStep extends CallStep {
-  /** The message that it begins with. */
+  /** The index of its first message. */
   readonly index: number;
 }
 
-/** Tool messages that follow each other are one step: together they answer the calls before them. */
+/** Consecutive tool messages are one step, because together they answer the calls before them. */
 function stepsOf(messages: readonly unknown[]): readonly MessageStep[] {
   const steps: MessageStep[] = [];
   for (const [index, message] of messages.entries()) {

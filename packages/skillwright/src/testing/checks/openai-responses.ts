@@ -8,7 +8,7 @@ import type { FormatRequest } from '../server/format-request.ts';
 import { emptyList, functionRefusals, invalid, missing, nameRefusals, wrongType } from './openai-tools.ts';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant']);
-/** What a tool may be. Newer ones of the provider's own have a date behind their name. */
+/** The allowed tool types. Newer types of the provider's own tools have a date after their name. */
 const TOOL_TYPES: ReadonlySet<string> = new Set([
   'function',
   'custom',
@@ -128,7 +128,7 @@ function outOfOrder(callId: string): Refusal {
   return invalid(`Function call outputs do not come in the order of their calls: ${callId}.`, 'input');
 }
 
-/** Outputs may stand anywhere after their calls here, but among themselves they keep the calls' order. */
+/** Outputs may be anywhere after their calls here, but must be in the calls' order. */
 function* orderRefusals(
   steps: readonly { calls: readonly string[]; results: readonly string[] }[],
 ): Generator<Refusal> {
@@ -147,7 +147,7 @@ function notFound({ id }: JsonRecord, param: string): Refusal {
   return { status: 404, message: `Item with id '${textOf(id)}' not found. ${hint}`, param };
 }
 
-/** Reasoning goes back with the calls that it led to: as it was stored, or encrypted. */
+/** Reasoning must be sent back with the calls that it led to: as a reference to the stored item, or encrypted. */
 function* reasoningRefusals(request: FormatRequest): Generator<Refusal> {
   const items = itemsOf(request);
   const ids = new Set(items.map(({ id }) => id));

@@ -80,7 +80,7 @@ function* schemaProblems(schema: unknown, isStrict: boolean): Generator<string> 
   if (isStrict) yield* strictProblems(schema, []);
 }
 
-/** What `strict: true` asks for besides: closed objects, with every property required. */
+/** The additional rules of `strict: true`: closed objects whose properties are all required. */
 function* strictProblems(schema: unknown, path: readonly string[]): Generator<string> {
   const { type, properties, required, additionalProperties, items } = recordOf(schema);
   if (type === 'object') {
@@ -101,7 +101,7 @@ function context(path: readonly string[]): string {
   return path.length === 0 ? '()' : `(${path.map((key) => `'${key}'`).join(', ')}${path.length === 1 ? ',' : ''})`;
 }
 
-/** Options about tools are refused where there are none. */
+/** Tool options are refused in a request without tools. */
 export function* strayToolOptions(body: JsonRecord): Generator<Refusal> {
   if (listOf(body.tools).length > 0) return;
   for (const option of ['tool_choice', 'parallel_tool_calls']) {

@@ -27,7 +27,7 @@ const COUNTS: ReadonlySet<string> = new Set([
 ]);
 const TEXTS: ReadonlySet<string> = new Set(['$ref', '$id', '$anchor', 'title', 'description', 'format', '$comment']);
 
-/** Deeper schemas are refused, as every provider has some bound. */
+/** Deeper schemas are refused, because every provider has some limit. */
 const MAX_DEPTH = 64;
 
 export interface SchemaFault {
@@ -36,7 +36,7 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-/** What makes a value no JSON Schema (draft 2020-12) at all. */
+/** Why a value is not a JSON Schema (draft 2020-12). */
 export function* schemaFaults(schema: unknown, path: readonly string[] = []): Generator<SchemaFault> {
   if (typeof schema === 'boolean') return;
   if (!isRecord(schema)) {
@@ -100,7 +100,7 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
-/** Lists whose items are described nowhere, which some providers refuse. */
+/** Arrays without a schema for their items, which some providers refuse. */
 export function* arraysWithoutItems(schema: unknown, path: readonly string[] = []): Generator<readonly string[]> {
   const record: JsonRecord = recordOf(schema);
   if (path.length > MAX_DEPTH) return;

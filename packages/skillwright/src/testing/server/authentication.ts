@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from '../../models/demo/formats/served-format.ts';
 import type { WireFormatName } from '../../spec/wire.ts';
 
-/** The key that a request brings, wherever its provider looks for one; `''` for none. */
+/** A request's API key, from the place where the provider expects it; `''` if there is none. */
 export function keyOf(headers: IncomingHttpHeaders, url: URL, format: WireFormatName): string {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   if (format === 'anthropic-messages') return header(headers, 'x-api-key') || bearer;
@@ -15,7 +15,9 @@ function header(headers: IncomingHttpHeaders, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Why a key is not good enough, in the provider's words; `undefined` if it is. Any key will do without a `wanted` one. */
+/**
+ * Why a key is refused, in the provider's words; `undefined` if it is accepted. Without `wanted`, any key is accepted.
+ */
 export function keyRefusal(key: string, wanted: string | undefined, format: WireFormatName): Refusal | undefined {
   if (key !== '' && (wanted === undefined || key === wanted)) return undefined;
   const isMissing = key === '';

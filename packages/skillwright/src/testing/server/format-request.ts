@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ServedRequest } from '../../models/demo/formats/served-format.ts';
 
-/** How strictly requests are checked, where real providers differ from each other or from one month to the next. */
+/** How strictly to check rules on which real providers differ from each other or over time. */
 export interface Strictness {
   /**
-   * Results in the order of their calls. Some providers take any order, none minds this one, and every other order is
-   * the mark of a client that loses track.
+   * Whether results must be in the order of their calls. Some providers accept any order and all accept this one, so
+   * any other order points to a bug in the client.
    */
   readonly resultOrder: 'calls' | 'any';
-  /** Reasoning that belongs to tool calls comes back with them, signed, as models that think while using tools want it. */
+  /**
+   * Whether the reasoning behind tool calls must be sent back with them, signed, as models that think while using tools
+   * require.
+   */
   readonly signatures: 'required' | 'optional';
 }
 

@@ -12,12 +12,12 @@ import { readBody, type ReadBody } from './request-body.ts';
 import { routeOf, type Route } from './routes.ts';
 import type { ScriptedTurn, ScriptedModelOptions } from '../scripted-model-options.ts';
 
-/** A request that came to a scripted model. */
+/** A request that a scripted model received. */
 export interface RecordedRequest {
   readonly format: WireFormatName;
-  /** With the query. */
+  /** The path, including the query. */
   readonly path: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body as received. */
   readonly text: string;
@@ -76,7 +76,7 @@ export function createExchanges(options: ScriptedModelOptions): Exchanges {
       received += 1;
       const requestId = `req_${received}`;
       const route = routeOf(urlOf(incoming).pathname);
-      // Nobody is there to be answered when this fails: the client went away while it was sending.
+      // If reading fails, the client disconnected while sending, so there is nobody to answer.
       const read = await readBody(incoming).catch(() => undefined);
       if (read === undefined) return;
       const isServed =
@@ -89,7 +89,7 @@ export function createExchanges(options: ScriptedModelOptions): Exchanges {
   };
 }
 
-/** Requests that no model answers. */
+/** Answers requests that are not for a model. */
 function otherReply({ method, headers, url }: IncomingMessage, models: readonly string[]): Reply {
   const path = urlOf({ url }).pathname;
   const list = method === 'GET' ? modelList(path, headers, models) : undefined;
@@ -97,12 +97,12 @@ function otherReply({ method, headers, url }: IncomingMessage, models: readonly 
   return jsonReply(404, { error: { code: 404, message: `There is nothing at ${method ?? ''} ${path}.` } });
 }
 
-/** Only the path and the query matter, whatever the host says. */
+/** Only the path and the query matter, not the host. */
 function urlOf({ url = '/' }: Pick<IncomingMessage, 'url'>): URL {
   return URL.parse(url, 'http://localhost') ?? new URL('http://localhost');
 }
 
-/** The list of models in the caller's dialect; `undefined` for a path that lists none. */
+/** The list of models in the caller's dialect; `undefined` for any other path. */
 function modelList(path: string, headers: IncomingHttpHeaders, models: readonly string[]): unknown {
   if (path === '/v1beta/models') return { models: models.map(geminiModel) };
   if (path !== '/v1/models' && path !== '/api/v1/models') return undefined;

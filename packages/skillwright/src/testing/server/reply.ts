@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ScriptedFault } from '../scripted-model-options.ts';
 
 /**
- * How a request ended: `sent`, all there was to send went out; `cut`, the script broke it off; `aborted`, the client
- * went away first, or the server was closed.
+ * How a request ended. `sent`: the whole response was sent. `cut`: the script broke the connection. `aborted`: the
+ * client disconnected first, or the server was closed.
  */
 export type RequestEnding = 'sent' | 'cut' | 'aborted';
 
@@ -14,7 +14,7 @@ interface ReplyHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a reply as planned. Never throws: a client that goes away ends it. */
+/** Sends a reply as planned. Never throws: if the client disconnects, the reply ends. */
 export async function sendReply(
   response: ServerResponse,
   head: ReplyHead,
@@ -28,7 +28,7 @@ export async function sendReply(
   try {
     await sendChunks(response, { head, plan, delayMs, signal: abort.signal });
   } catch {
-    // Only the signal breaks a wait off: the client is gone, or the server was closed.
+    // Only the signal interrupts a wait: the client disconnected, or the server was closed.
     return 'aborted';
   }
   return finish(response, plan);
@@ -56,7 +56,7 @@ async function sendChunks(response: ServerResponse, { head, plan, delayMs, signa
   if (plan.ending === 'hold') await closed(response, signal);
 }
 
-/** Waits for the other side to leave, which always breaks the wait off. */
+/** Waits until the client disconnects, which always interrupts the wait. */
 async function closed(response: ServerResponse, signal: AbortSignal): Promise<void> {
   await once(response, 'close', { signal });
   signal.throwIfAborted();
@@ -74,14 +74,14 @@ async function finish(response: ServerResponse, { ending }: ReplyPlan): Promise<
   return response.writableFinished ? 'sent' : 'aborted';
 }
 
-/** What is sent of a reply, and how it ends. */
+/** The bytes to send for a reply, and how it ends. */
 export interface ReplyPlan {
   readonly chunks: readonly Uint8Array[];
   /** `end`: properly. `reset`: the connection breaks. `hold`: it stays open, silent. `silence`: not even headers. */
   readonly ending: 'end' | 'reset' | 'hold' | 'silence';
 }
 
-/** How a stream goes, with what goes wrong. */
+/** The plan for a stream, including a fault. */
 export function planFrames(frames: readonly string[], fault: ScriptedFault | undefined): ReplyPlan {
   if (fault === undefined || fault.type === 'status') return { chunks: bytes(frames), ending: 'end' };
   const { afterFrames } = fault;
@@ -96,7 +96,7 @@ function bytes(frames: readonly string[]): readonly Uint8Array[] {
   return frames.map((frame) => Buffer.from(frame));
 }
 
-/** How a response in one piece is sent: cut off at half of it, or after half a character. */
+/** The plan for a response in one piece: a fault cuts it in the middle, or within a character. */
 export function planWhole(text: string, fault: ScriptedFault | undefined): ReplyPlan {
   if (fault?.type !== 'cut') return planFrames([text], fault);
   return { chunks: [brokenPart([text], fault.within ?? 'frame')], ending: fault.by ?? 'reset' };

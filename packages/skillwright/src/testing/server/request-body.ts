@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isRecord, type JsonRecord } from '../../models/demo/formats/json-values.ts';
 import type { Refusal } from '../../models/demo/formats/served-format.ts';
 
-/** Larger requests are refused, as every provider does somewhere. */
+/** Larger requests are refused, because every provider has some limit. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export interface ReadBody {
@@ -10,7 +10,7 @@ export interface ReadBody {
   readonly text: string;
   /** Empty when it is not a JSON object. */
   readonly json: JsonRecord;
-  /** Why it cannot be taken, if so. */
+  /** Why the body is refused, if it is. */
   readonly refusal: Refusal | undefined;
 }
 

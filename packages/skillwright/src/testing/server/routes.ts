@@ -9,7 +9,7 @@ import type { FormatRequest } from './format-request.ts';
 
 /** A format that is served strictly. */
 interface FormatServer extends ServedFormat {
-  /** The problems for which the provider would refuse, in its order. Only the first is used. */
+  /** Why the provider would refuse the request, in its order of checks. Only the first reason is used. */
   refusals(request: FormatRequest): Iterable<Refusal>;
 }
 
@@ -24,9 +24,9 @@ const REFUSALS: Readonly<Record<WireFormatName, FormatServer['refusals']>> = {
 export interface Route {
   readonly server: FormatServer;
   readonly provider: 'own' | 'openrouter';
-  /** Named by the path, in formats that do so. */
+  /** The model in the path, in formats that name it there. */
   readonly model: string | undefined;
-  /** The path asks for a stream, or for none; `undefined` where the body does. */
+  /** Whether the path asks for a stream; `undefined` if the body decides that. */
   readonly stream: boolean | undefined;
 }
 
@@ -37,7 +37,7 @@ const PATHS: readonly (readonly [RegExp, FormatServer])[] = [
 ];
 const GEMINI = /^\/v1(?:beta|alpha)?\/(?:models|tunedModels)\/([^:]+):(generateContent|streamGenerateContent)$/;
 
-/** `undefined` for a path that no format has. */
+/** `undefined` for a path that no format serves. */
 export function routeOf(path: string): Route | undefined {
   for (const [pattern, server] of PATHS) {
     const match = pattern.exec(path);

@@ -2,22 +2,22 @@ import type { WireBody } from '../../spec/wire.ts';
 import { parseJson, textOf } from '../json/json-text.ts';
 import { callBody } from './fields.ts';
 
-/** A call as far as it has come in a stream. */
+/** A call, as far as it has arrived in a stream. */
 export interface StreamedCall {
-  /** Its place among the calls of the answer. */
+  /** Its position among the answer's calls. */
   readonly position: number;
-  /** The provider's, once it gave one. */
+  /** The provider's id, once it was sent. */
   givenId: string | undefined;
   name: string;
   argumentsText: string;
 }
 
-/** How long arguments may be to be tried for completeness. */
+/** The maximum length of arguments that are parsed to check whether they are complete. */
 const MAX_TRIED = 100_000;
 
 /**
- * Finds the call that a part of one belongs to. Parts should have the call's `index`, and its first part the id; but
- * some servers leave the index out, and some number every call 0.
+ * Finds the call that a part belongs to. Every part should have the call's `index`, and its first part the id, but some
+ * servers omit the index and some number every call 0.
  */
 export class CallTracker {
   readonly calls: StreamedCall[] = [];
@@ -44,7 +44,7 @@ export class CallTracker {
   #find(part: WireBody, given: CallPart): StreamedCall | undefined {
     const call = this.#candidate(part.index, given.id);
     if (call === undefined || isAnother(call, given)) return undefined;
-    // Only servers that number their calls are known to cut names.
+    // Only servers that number their calls are known to split names.
     const isCut = given.name !== undefined && given.name !== call.name && call.name !== '';
     return isCut && typeof part.index !== 'number' ? undefined : call;
   }
@@ -62,17 +62,20 @@ interface CallPart {
   readonly text: string;
 }
 
-/** Whether the name of a call is all there. It may come in pieces too: only arguments show that it is over. */
+/**
+ * Whether a call's name is complete. A name may also arrive in pieces, and only the first arguments show that it has
+ * ended.
+ */
 export function isNamed(call: StreamedCall): boolean {
   return call.name !== '' && call.argumentsText !== '';
 }
 
-/** A name with the next piece of it. Some servers tell the whole name again. */
+/** A name with its next piece added. Some servers repeat the whole name instead. */
 function grownName(name: string, piece: string): string {
   return piece.startsWith(name) ? piece : name + piece;
 }
 
-/** Whether a part begins another call than the one that had its index, or its id, last. */
+/** Whether a part starts a new call instead of continuing the last call with its index or id. */
 function isAnother(call: StreamedCall, { id, name, text }: CallPart): boolean {
   if (name === undefined || call.name === '') return false;
   const isSameId = id !== undefined && id === call.givenId;

@@ -2,7 +2,7 @@ import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
 import { isRecord, jsonText, NESTED_TOO_DEEP, recordOf, recordsOf, textOf } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
-/** Fields of a message that hold reasoning as text. Several may say the same: the first one counts. */
+/** Fields of a message that hold reasoning as text. Several may repeat the same text, so only the first one counts. */
 export const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const;
 
 /** The response's choice. With `n` above 1, the others are ignored here. */
@@ -11,7 +11,7 @@ export function firstChoice(body: WireBody): WireBody | undefined {
   return choices.find(({ index }) => index === 0) ?? choices.find(({ index }) => index === undefined);
 }
 
-/** The text of a message's or delta's content: text, or a list of parts. */
+/** The text of a message's or delta's content, which is a string or a list of parts. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = recordsOf(content);
@@ -24,7 +24,7 @@ export function contentParts(content: unknown): readonly unknown[] {
   return typeof content !== 'string' || content === '' ? [] : [{ type: 'text', text: content }];
 }
 
-/** The reasoning in a message or delta, where the provider shows it. */
+/** The reasoning in a message or delta, if the provider shows it. */
 export function reasoningText(message: WireBody): string {
   for (const key of REASONING_KEYS) {
     const text = textOf(message[key]);
@@ -41,13 +41,13 @@ export function reasoningText(message: WireBody): string {
 export function callBody(call: WireBody): { readonly name: string | undefined; readonly text: string } {
   const own = isRecord(call.custom) ? call.custom : recordOf(call.function);
   const given = isRecord(call.custom) ? own.input : own.arguments;
-  // Some servers give the arguments as they are meant, not as text.
+  // Some servers send the arguments as an object instead of text.
   const isNone = given === undefined || given === null;
   const text = typeof given === 'string' ? given : isNone ? '' : (jsonText(given) ?? NESTED_TOO_DEEP);
   return { name: textOf(own.name), text };
 }
 
-/** Why a model stopped. Many servers say `stop` after tool calls, and some say nothing. */
+/** Why a model stopped. Many servers send `stop` after tool calls, and some send nothing. */
 export function stopOf(finishReason: unknown, hasCalls: boolean, hasRefusal: boolean): StopReason {
   switch (finishReason) {
     case 'length':
@@ -64,7 +64,7 @@ export function stopOf(finishReason: unknown, hasCalls: boolean, hasRefusal: boo
   }
 }
 
-/** The usage a response or chunk tells; the last chunk that has one counts. */
+/** The usage in a response or chunk; in a stream, the last chunk with usage counts. */
 export function usageOf(body: WireBody): Usage | undefined {
   const usage = rawUsage(body);
   if (usage === undefined) return undefined;

@@ -17,7 +17,7 @@ import { canonicalArguments } from '../json/canonical-json.ts';
 import { isRecord, listOf, recordOf, recordsOf, textOf } from '../json/json-text.ts';
 import { answeredId, resultMessage } from './results.ts';
 
-/** Parts whose text is somebody's words; models' refusals come beside. */
+/** Parts with plain text. Refusals have a part type of their own. */
 const WORDS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
 
 /** Marks for the provider's cache, which clients move from one request to the next. */
@@ -78,7 +78,7 @@ export function withoutOrigin(messages: readonly unknown[]): readonly unknown[] 
   });
 }
 
-/** The message of a turn that was not read by this format. */
+/** The message for a turn that another format read. */
 function messageOf({ text, calls }: AssistantTurn): WireBody {
   const message = { role: 'assistant', content: text };
   if (calls.length === 0) return message;
@@ -115,7 +115,10 @@ function contentPieces(content: unknown): readonly (Words | Thing)[] {
   );
 }
 
-/** Text, a refusal and calls. Reasoning, sound and all else come back or not, as a client likes. */
+/**
+ * Text, a refusal and calls. Clients may or may not send back reasoning, audio and other content, so these do not
+ * count.
+ */
 function assistantPieces(message: WireBody): readonly HistoryPiece[] {
   const { content } = message;
   const parts = recordsOf(content);

@@ -11,28 +11,28 @@ export type Passage = 'open' | 'between' | 'last';
 /** The fields that are the same in every chunk of a stream. */
 const ENVELOPE = ['id', 'created', 'model'] as const;
 
-/** Texts that go on in the next round, and must not glue together. */
+/** Texts that continue in the next round and need a separator there. */
 export const TEXTS: readonly string[] = ['content', ...REASONING_KEYS];
 
 /**
- * Fits the chunks of one round after another into one stream: what a client saw of the first round stays as it was, and
- * calls of hidden tools vanish. A chunk that needs no change comes back as the same object.
+ * Combines the chunks of several rounds into one stream: what the client saw of the first round stays unchanged, and
+ * calls of hidden tools disappear. A chunk that needs no change is returned as the same object.
  */
 export class RoundPatch {
   readonly #options: StreamWriterOptions;
   #isFirst = true;
   #envelope: WireBody = {};
   readonly #hasRole = new Set<unknown>();
-  /** The numbers that clients know visible calls by, and how many there are, by choice. */
+  /** The indexes of visible calls in the client's stream, and how many there are in each choice. */
   #numbers = new Map<StreamedCall, number>();
   readonly #visible = new Map<unknown, number>();
   #seesCalls = false;
   #hidesCalls = false;
   #hasFinish = false;
-  /** The ends of the texts of the rounds before, and of this one. */
+  /** The ends of the texts: of the earlier rounds, and of this one. */
   #before = new Map<string, string>();
   readonly #ends = new Map<string, string>();
-  /** Characters of text that the client has, and that it had when the round's text began. */
+  /** How many characters of text the client has, and how many it had when the round's text began. */
   #written = 0;
   #textBefore = 0;
   #firstDetail = 0;
@@ -56,20 +56,20 @@ export class RoundPatch {
     this.#hasFinish = false;
   }
 
-  /** What chunks of our own begin with. */
+  /** The fields that start every chunk of our own. */
   envelope(): WireBody {
     const { id = 'chatcmpl-skillwright', created = 0, model = '' } = this.#envelope;
     return { id, object: 'chat.completion.chunk', created, model };
   }
 
-  /** A last chunk, if the provider sent none and the stream is not only its own. */
+  /** A last chunk, if the provider did not send one and the stream is not only the provider's own. */
   missingFinish(): WireBody | undefined {
     if (this.#hasFinish || (this.#isFirst && !this.#hidesCalls)) return undefined;
     const reason = this.#seesCalls ? 'tool_calls' : 'stop';
     return { ...this.envelope(), choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: reason }] };
   }
 
-  /** The chunk as the client gets it; `undefined` when there is nothing in it for the client. */
+  /** The client's version of the chunk; `undefined` if nothing in it is for the client. */
   chunk(chunk: WireBody, calls: readonly StreamedCall[], passage: Passage): WireBody | undefined {
     const choices = listOf(chunk.choices);
     const queue = [...calls];
@@ -91,7 +91,7 @@ export class RoundPatch {
   }
 
   #usageOf(chunk: WireBody, passage: Passage): unknown {
-    // If the request includes usage, every chunk says at least that it has none.
+    // If the request asks for usage, every chunk must have the field, at least with no value.
     if (rawUsage(chunk) === undefined) return this.#options.includesUsage ? chunk.usage : undefined;
     if (!this.#options.includesUsage || passage === 'between') return undefined;
     return this.#usage === undefined ? chunk.usage : addRawUsage(this.#usage, chunk.usage);
@@ -114,7 +114,7 @@ export class RoundPatch {
   #delta(given: WireBody, choice: unknown, calls: StreamedCall[], passage: Passage): WireBody {
     let delta = given;
     if (Array.isArray(given.tool_calls)) {
-      // A call that never got a name is nobody's, if the round did not even end well.
+      // A call without a name is dropped if another round follows.
       const isHidden = (name: string): boolean =>
         (name === '' && passage === 'between') || this.#options.isHidden(name);
       delta = this.#visibleCalls(delta, choice, calls, isHidden);
@@ -169,7 +169,7 @@ export class RoundPatch {
     return number;
   }
 
-  /** With a blank line before the first of a text, if rounds before had such a text. */
+  /** The delta with a blank line before the round's first text, if earlier rounds had such text. */
   #separated(delta: WireBody, key: string): WireBody {
     const before = this.#before.get(key);
     if (before === undefined || contentText(delta[key]) === '') return delta;
@@ -179,7 +179,7 @@ export class RoundPatch {
     return { ...delta, [key]: separated };
   }
 
-  /** Whether nothing in a changed choice is worth sending. */
+  /** Whether a changed choice has nothing worth sending. */
   #isIdle(choice: unknown): boolean {
     if (!isRecord(choice) || textOf(choice.finish_reason) !== undefined) return false;
     const entries = isRecord(choice.delta) ? Object.entries(choice.delta) : [];
@@ -188,7 +188,7 @@ export class RoundPatch {
     );
   }
 
-  /** Remembers what the client has been told. */
+  /** Remembers what the client got. */
   #note(choice: unknown): void {
     if (!isRecord(choice) || !isRecord(choice.delta)) return;
     const { delta, index } = choice;
@@ -215,7 +215,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Content of a round after text that ended like this: a blank line keeps the two apart, in its first text. */
+/** A round's content after text that ended with `before`. A blank line in its first text separates the two. */
 export function afterBreak(before: string, content: unknown): unknown {
   const next = contentText(content);
   if (breakLength(before, next) === 0) return content;
@@ -226,13 +226,13 @@ export function afterBreak(before: string, content: unknown): unknown {
   return parts.with(first, { ...part, text: `\n\n${contentText([part])}` });
 }
 
-/** How much stands between the texts of two rounds. */
+/** The length of the separator between the texts of two rounds. */
 export function breakLength(before: string, next: string): number {
   const isApart = before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n');
   return isApart ? 0 : 2;
 }
 
-/** Annotations of a text that comes after so many other characters. */
+/** Annotations with their positions moved by `shift` characters of earlier text. */
 export function laterCitations(annotations: readonly unknown[], shift: number): readonly unknown[] {
   const moved = (place: unknown): unknown => (typeof place === 'number' ? place + shift : place);
   return annotations.map((annotation) => {
@@ -243,7 +243,7 @@ export function laterCitations(annotations: readonly unknown[], shift: number): 
   });
 }
 
-/** How long a text is as providers count it for citations: in characters, not in halves of them. */
+/** A text's length as providers count it for citations: in code points, not in UTF-16 code units. */
 export function textLength(text: string): number {
   let length = text.length;
   for (const [pair] of text.matchAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)) length -= pair.length - 1;

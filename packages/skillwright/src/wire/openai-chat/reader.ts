@@ -11,7 +11,7 @@ export function createStreamReader(): StreamReader {
   return createTurnReader(new TurnAssembly());
 }
 
-/** Puts a turn together out of the chunks of a stream. */
+/** Assembles a turn from the chunks of a stream. */
 export class TurnAssembly implements StreamedTurn {
   readonly state: TurnState = new TurnState();
   readonly #message = new MessageAssembly();
@@ -29,7 +29,7 @@ export class TurnAssembly implements StreamedTurn {
   #finishReason: string | undefined;
   #usage: Usage | undefined;
 
-  /** The meaning of a chunk. */
+  /** Adds a chunk and returns its events. */
   add(chunk: WireBody): readonly WireEvent[] {
     const events: WireEvent[] = this.#start(chunk);
     const choice = firstChoice(chunk);
@@ -45,7 +45,7 @@ export class TurnAssembly implements StreamedTurn {
     return events;
   }
 
-  /** The sentinel at the end of the stream came. */
+  /** Handles the sentinel at the end of the stream. */
   end(): readonly WireEvent[] {
     this.state.close();
     return this.#finish(undefined);
@@ -110,7 +110,7 @@ export class TurnAssembly implements StreamedTurn {
     return argumentsText === '' ? [start] : [start, { type: 'call-arguments', call: position, text: argumentsText }];
   }
 
-  /** The end of the answer, told once: by the first reason to finish, or by the end of the stream without one. */
+  /** Reports the end of the answer, once: at the first finish reason, or at the end of a stream without one. */
   #finish(finishReason: string | undefined): readonly WireEvent[] {
     if (!this.state.tell()) return [];
     this.#finishReason = finishReason;

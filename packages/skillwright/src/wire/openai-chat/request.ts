@@ -6,7 +6,7 @@ import { numberIn, isRecord, isGiven, listOf, recordOf, recordsOf, textOf } from
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
 import { callBody } from './fields.ts';
 
-/** Longer descriptions are refused. */
+/** The maximum length of a description. */
 const MAX_DESCRIPTION = 1_024;
 
 export function createRequest({ model, system, input, tools, stream, maxOutputTokens }: WireRequest): WireBody {
@@ -43,13 +43,19 @@ function asksUsage(body: WireBody): boolean {
   return recordOf(body.stream_options).include_usage === true;
 }
 
-/** Without it a stream says nothing of its usage. Whole responses always do, and refuse the option. */
+/**
+ * Asks for a stream's usage, which is omitted otherwise. Whole responses always include usage, and requests for them
+ * may not have the option.
+ */
 function askUsage(body: WireBody): WireBody {
   if (body.stream !== true || asksUsage(body)) return body;
   return { ...body, stream_options: { ...recordOf(body.stream_options), include_usage: true } };
 }
 
-/** To the last of the system messages a conversation begins with: some servers take only one, and only there. */
+/**
+ * Adds text to the last of the system messages at the start of the conversation: some servers accept only one system
+ * message, and only there.
+ */
 export function addSystem(body: WireBody, text: string): WireBody {
   if (text === '' || !Array.isArray(body.messages)) return body;
   const messages: readonly unknown[] = body.messages;
@@ -87,7 +93,7 @@ export function obstacle(body: WireBody): string | undefined {
   if ((numberIn(n) ?? 0) > 1) return 'n is above 1';
   if (isGiven(body.functions) || isGiven(body.function_call)) return 'the request uses the legacy functions';
   if (isGiven(body.audio) || listOf(body.modalities).includes('audio')) return 'the answer is to be audio';
-  // Not together with tools, says the provider.
+  // The provider does not allow a predicted output together with tools.
   return isGiven(body.prediction) ? 'the request brings a predicted output' : undefined;
 }
 

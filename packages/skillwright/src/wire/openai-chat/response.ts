@@ -51,7 +51,7 @@ function readCalls(message: WireBody, responseId: string | undefined): readonly 
   });
 }
 
-/** The message as it came, unless its calls could not be answered so: then with ids, and arguments as text. */
+/** The message unchanged if its calls can be answered; otherwise with ids added and arguments as text. */
 function echoOf(message: WireBody, calls: readonly ToolCall[]): WireBody | undefined {
   if (Object.keys(message).length === 0) return undefined;
   const given = recordsOf(message.tool_calls);
@@ -74,7 +74,7 @@ function callOf(given: WireBody, { id, name, argumentsText }: ToolCall): WireBod
   };
 }
 
-/** Fields that come in pieces to be put together; others come whole. */
+/** Fields whose pieces are joined; others arrive whole. */
 const GROWING: ReadonlySet<string> = new Set([
   'content',
   'refusal',
@@ -88,8 +88,8 @@ const GROWING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Puts an assistant message together out of its deltas, with every field they have, known here or not: providers want
- * reasoning and signatures back as they gave them, and some want even an empty one.
+ * Assembles an assistant message from its deltas, with all their fields, known or not: providers require reasoning and
+ * signatures back unchanged, and some require even empty reasoning.
  */
 export class MessageAssembly {
   readonly #fields = new Map<string, unknown>();
@@ -106,7 +106,7 @@ export class MessageAssembly {
     for (const [key, value] of Object.entries(part)) if (key !== 'index') addField(call, key, value);
   }
 
-  /** The message, its calls with the ids, names and arguments they have for everybody else; `undefined` without any. */
+  /** The message, with the final ids, names and arguments of its calls; `undefined` if there were no deltas. */
   assemble(calls: readonly ToolCall[]): WireBody | undefined {
     if (this.#fields.size === 0) return undefined;
     const entries = [...this.#fields].flatMap(([key, value]) => {
@@ -144,7 +144,7 @@ function joined(key: string, known: unknown, value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Pieces of one piece of reasoning become one; encrypted ones come whole. */
+/** Joins the pieces of one reasoning text; encrypted reasoning arrives whole. */
 function addDetails(known: readonly unknown[], added: readonly unknown[]): readonly unknown[] {
   const details = [...known];
   for (const detail of added) {
@@ -159,7 +159,7 @@ function addDetails(known: readonly unknown[], added: readonly unknown[]): reado
 function areOne(first: WireBody, second: WireBody): boolean {
   const isText = second.type === 'reasoning.text' || second.type === 'reasoning.summary';
   const hasOtherId = typeof second.id === 'string' && typeof first.id === 'string' && second.id !== first.id;
-  // A signature closes a piece of reasoning.
+  // A signature ends a piece of reasoning.
   const isClosed = typeof first.signature === 'string' && typeof second.text === 'string' && second.text !== '';
   return isText && first.type === second.type && first.index === second.index && !hasOtherId && !isClosed;
 }

@@ -3,12 +3,12 @@ import { type AnswerShape, orderAnswers, type TurnAnswers, resultText } from '..
 import { endOfRun } from '../history/turns.ts';
 import { isRecord, recordOf, textOf } from '../json/json-text.ts';
 
-/** Tool messages are text. */
+/** A tool message contains only text. */
 export function resultMessage({ callId, content }: ToolResult): WireBody {
   return { role: 'tool', tool_call_id: callId, content: content.map(resultText).join('\n') };
 }
 
-/** The messages of tools that come right after the turn are the client's answers. */
+/** Treats the tool messages right after the turn as the client's answers. */
 export function spliceResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
   const end = endOfRun(history, at, isToolMessage);
   const given = history.slice(at, end).map((answer) => ({ callId: answeredId(recordOf(answer)), answer }));
@@ -20,7 +20,7 @@ const ANSWERS: AnswerShape<unknown> = {
   rename: (message, id) => ({ ...recordOf(message), tool_call_id: id }),
 };
 
-/** A client of OpenRouter's spells its fields in another way. */
+/** Accepts two spellings of the fields, because an OpenRouter client uses its own. */
 export function dropResults(
   history: readonly unknown[],
   callIds: ReadonlySet<string>,

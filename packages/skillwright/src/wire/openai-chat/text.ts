@@ -4,7 +4,7 @@ import { dataOf, type SilentStep, type TextFrames, worthTelling } from '../strea
 import { withData } from '../stream/sse.ts';
 import { contentParts, contentText, rawUsage } from './fields.ts';
 
-/** Text comes in the deltas of choices. */
+/** Text arrives in the deltas of choices. */
 export const textFrames: TextFrames = {
   bringsText: (step) => {
     const choices = listOf(dataOf(step)?.choices);
@@ -13,7 +13,7 @@ export const textFrames: TextFrames = {
   withoutText: (steps) => worthTelling(steps.flatMap(silenced)),
 };
 
-/** A message or delta without its text, and without notes on places in it. The very same one, if it has neither. */
+/** A message or delta without its text and the annotations of that text. Returns the same object if it has neither. */
 export function withoutContent(message: WireBody): WireBody {
   const { content, annotations, ...rest } = message;
   if (contentText(content) === '' && annotations === undefined) return message;
@@ -34,7 +34,7 @@ function silenced(step: WireStep): readonly SilentStep[] {
     : [{ step: { ...step, frame: withData(step.frame, text), data }, isIdle: choices.every(isIdle), hasUsage }];
 }
 
-/** Probabilities of tokens are told with the tokens. */
+/** Also removes token probabilities, because they reveal the tokens. */
 function withoutText(choice: WireBody): WireBody {
   const delta = recordOf(choice.delta);
   const rest = withoutContent(delta);

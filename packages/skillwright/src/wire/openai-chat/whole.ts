@@ -7,7 +7,7 @@ import { callBody, contentParts, contentText, firstChoice, rawUsage } from './fi
 import { afterBreak, breakLength, laterCitations, textLength, TEXTS } from './patch.ts';
 import { withoutContent } from './text.ts';
 
-/** One response out of several rounds': the last one's, with the first one's identity and what all of them said. */
+/** Combines the responses of several rounds: the last one, with the identity of the first and the content of all. */
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const first = rounds[0]?.response ?? {};
   const last = rounds.at(-1)?.response ?? {};
@@ -36,7 +36,7 @@ function visibleMessage({ response, isHidden, hidesText }: WireRound): WireBody 
   return visible.length === 0 ? rest : { ...message, tool_calls: visible };
 }
 
-/** A turn whose only calls were hidden has, for the client, none. */
+/** The finish reason for the client. If all of a turn's calls were hidden, the client sees none. */
 function finishReason(choice: WireBody, message: WireBody): unknown {
   const hadCalls = listOf(recordOf(choice.message).tool_calls).length > 0;
   const hidesAll = hadCalls && message.tool_calls === undefined;
@@ -49,7 +49,7 @@ function joinMessages(first: WireBody, given: WireBody): WireBody {
   return Object.fromEntries(keys.map((key) => [key, joinField(key, first[key], second[key])]));
 }
 
-/** A message whose citations count from the beginning of the text before it. */
+/** A message whose citations are moved by the length of the earlier text. */
 function withLaterCitations(message: WireBody, before: string): WireBody {
   if (!Array.isArray(message.annotations) || before === '') return message;
   const shift = textLength(before) + breakLength(before, contentText(message.content));
@@ -64,13 +64,13 @@ function joinField(key: string, first: unknown, second: unknown): unknown {
   return Array.isArray(first) && Array.isArray(second) ? [...(first as unknown[]), ...(second as unknown[])] : second;
 }
 
-/** Texts stay a text; with a list of parts on either side they become one. */
+/** Joins two texts. The result is a list of parts if either side is one. */
 function joinTexts(first: unknown, second: unknown): unknown {
   if (typeof first === 'string' && typeof second === 'string') return first + second;
   return [...contentParts(first), ...contentParts(second)];
 }
 
-/** Both lists, the second one's numbers going on where the first one's ended. */
+/** Both lists; the second one's indexes continue after the first one's. */
 function joinDetails(first: readonly unknown[], second: readonly unknown[]): readonly unknown[] {
   const numbers = first.map((detail) => (isRecord(detail) && typeof detail.index === 'number' ? detail.index + 1 : 0));
   const start = Math.max(0, ...numbers);
@@ -80,7 +80,7 @@ function joinDetails(first: readonly unknown[], second: readonly unknown[]): rea
   return [...first, ...moved];
 }
 
-/** The stream that a whole response would have been: all in one delta, the end and the usage. */
+/** Converts a whole response to a stream: one delta, the end and the usage. */
 export function streamOf(response: WireBody): readonly WireFrame[] {
   const { choices: given, usage: _usage, ...rest } = response;
   const envelope = { ...rest, object: 'chat.completion.chunk' };

@@ -10,11 +10,11 @@ import { firstChoice, rawUsage, stopOf } from './fields.ts';
 import { RoundPatch, type Passage } from './patch.ts';
 import { textFrames } from './text.ts';
 
-/** A frame, and its facts. */
+/** A frame with facts about it. */
 interface HeldFrame {
   readonly frame: WireFrame;
   readonly chunk: WireBody | undefined;
-  /** The calls its parts belong to, in order. */
+  /** The calls that its parts belong to, in order. */
   readonly calls: readonly StreamedCall[];
   readonly kind: 'chunk' | 'usage' | 'error' | 'done' | 'comment' | 'unreadable';
 }
@@ -35,11 +35,11 @@ class ChatWriter implements StreamWriter {
   #usage: unknown;
   #roundUsage: WireBody | undefined;
   #trackers = new Map<unknown, CallTracker>();
-  /** Frames that wait for the name of a call in the first of them. */
+  /** Frames that wait until the call in the first of them has a name. */
   #queue: HeldFrame[] = [];
-  /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
+  /** The end of the round, from its first frame on. The client gets it only if no other round follows. */
   #tail: HeldFrame[] = [];
-  /** The provider has told how the round ends: no name goes on. */
+  /** Set once the provider has sent the round's end: all names are complete. */
   #hasAllNames = false;
   #isOver = false;
 
@@ -72,7 +72,7 @@ class ChatWriter implements StreamWriter {
     this.#tail = [];
     this.#hasAllNames = false;
     if (this.#isFirst) this.#patch = new RoundPatch(this.#options);
-    // What it knows of the round goes, and all else stays: nothing of the round has reached the client.
+    // Only the round's own state is dropped, because the client got nothing of the round.
     else this.#patch.nextRound(this.#usage);
   }
 
@@ -126,7 +126,7 @@ class ChatWriter implements StreamWriter {
     return { frame, chunk, calls, kind: isGiven(chunk.error) ? 'error' : isUsage ? 'usage' : 'chunk' };
   }
 
-  /** Lets frames go, in order, up to the first that has to wait. */
+  /** Passes frames on, in order, up to the first that has to wait. */
   #drain(passage: Passage, waits: (held: HeldFrame) => boolean): WireFrame[] {
     const frames: WireFrame[] = [];
     for (let held = this.#queue[0]; held !== undefined && !waits(held); [held] = this.#queue) {
@@ -137,14 +137,14 @@ class ChatWriter implements StreamWriter {
     return frames;
   }
 
-  /** Hidden calls take their time: what is the client's own beside the end goes ahead, and only the end waits. */
+  /** Hidden calls take time, so the client's own content is sent now and only the end waits. */
   #holdEnd(held: HeldFrame): readonly WireFrame[] {
     const end = this.#tail.length === 0 && this.#hidesCalls ? endOnly(held) : undefined;
     this.#tail.push(end ?? held);
     return end === undefined ? [] : this.#render(held, 'between');
   }
 
-  /** Whether the client gets to see none of some call of the round. */
+  /** Whether any call of the round is hidden from the client. */
   get #hidesCalls(): boolean {
     const calls = [...this.#trackers.values()].flatMap((tracker) => tracker.calls);
     return calls.some(({ name }) => name !== '' && this.#options.isHidden(name));
@@ -170,7 +170,10 @@ class ChatWriter implements StreamWriter {
     return [patched === chunk ? frame : withData(frame, text)];
   }
 
-  /** What the last round did not say, though the client needs it: a reason to finish, and the usage of all rounds. */
+  /**
+   * The end that the last round did not send although the client needs it: a finish reason, and the usage of all
+   * rounds.
+   */
   #missing(): readonly WireFrame[] {
     const hasError = this.#tail.some(({ kind }) => kind === 'error');
     const finish = hasError ? undefined : this.#patch.missingFinish();
@@ -195,7 +198,7 @@ function kindOf(frame: WireFrame, isJson: boolean | undefined): HeldFrame['kind'
   return isJson === false || isCutBeforeData ? 'unreadable' : 'comment';
 }
 
-/** What a frame says of the end of the round, and nothing else; `undefined` where it does not say more. */
+/** Only the end of the round in a frame; `undefined` if the frame contains nothing else. */
 function endOnly({ frame, chunk, kind }: HeldFrame): HeldFrame | undefined {
   const choices = recordsOf(chunk?.choices);
   if (kind !== 'chunk' || choices.every(({ delta }) => Object.keys(recordOf(delta)).length === 0)) return undefined;
@@ -204,7 +207,7 @@ function endOnly({ frame, chunk, kind }: HeldFrame): HeldFrame | undefined {
   return text === undefined ? undefined : { frame: withData(frame, text), chunk: end, calls: [], kind };
 }
 
-/** Some servers tell an error by the reason to finish alone. */
+/** Some servers report an error only in the finish reason. */
 function endsWithError(chunk: WireBody | undefined): boolean {
   const reason = firstChoice(chunk ?? {})?.finish_reason;
   return textOf(reason) !== undefined && stopOf(reason, false, false) === 'error';

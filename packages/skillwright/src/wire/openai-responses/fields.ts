@@ -11,26 +11,26 @@ import {
 } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
-/** Between two pieces of reasoning. */
+/** The separator between two pieces of reasoning. */
 export const PARAGRAPH = '\n\n';
 
 /** Ends the streams of some servers that speak this format, OpenRouter's among them. */
 export const STREAM_END = '[DONE]';
 
-/** Events that bring a response object which is not finished. */
+/** Events with an unfinished response object. */
 export const OPENING_EVENTS: ReadonlySet<string> = new Set([
   'response.created',
   'response.queued',
   'response.in_progress',
 ]);
 
-/** Events that bring the finished response object. */
+/** Events with the finished response object. */
 export const CLOSING_EVENTS: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
   'response.failed',
   'response.cancelled',
-  // OpenRouter's documentation ends streams with it.
+  // OpenRouter's documentation shows it as the last event of a stream.
   'response.done',
 ]);
 
@@ -51,7 +51,7 @@ export function isMessage(item: unknown): boolean {
   return isRecord(item) && item.type === 'message';
 }
 
-/** The text of an item for people: its text, or a refusal. */
+/** An item's visible text: its own text, or a refusal. */
 export function itemText(item: WireBody): string {
   if (item.type !== 'message') return '';
   return recordsOf(item.content)
@@ -70,7 +70,7 @@ export function joinParagraphs(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join(PARAGRAPH);
 }
 
-/** The call an item is, if the provider does not answer it itself. */
+/** The call in an item, unless the provider answers that call itself. */
 export function callOf(item: WireBody): readonly ToolCall[] {
   const id = stringOf(item.call_id) ?? stringOf(item.id) ?? '';
   if (isFunctionCall(item)) return [{ id, name: callName(item), argumentsText: callText(item) }];
@@ -87,7 +87,7 @@ function isClientCall(item: WireBody): boolean {
   return CLIENT_CALLS.has(item.type);
 }
 
-/** A function in a namespace differs from a function with the same name outside. */
+/** A call's tool name. A function in a namespace differs from a function of the same name outside. */
 export function callName(item: WireBody): string {
   const name = stringOf(item.name) ?? '';
   const namespace = stringOf(item.namespace);
@@ -125,14 +125,17 @@ export function usageOf(usage: unknown): Usage | undefined {
   };
 }
 
-/** The words of an error: of a failed response, an `error` event in either of its shapes, or the body of an HTTP error. */
+/**
+ * The message of an error: of a failed response, an `error` event in either of its shapes, or the body of an HTTP
+ * error.
+ */
 export function errorMessage(holder: WireBody): string {
   const error = isRecord(holder.error) ? holder.error : holder;
   const words = stringOf(error.message) ?? stringOf(holder.error) ?? stringOf(error.code) ?? stringOf(error.type);
   return words ?? 'The provider reported an error, and not which.';
 }
 
-/** The type of an event; servers that leave it out of the data name it beside. */
+/** The type of an event. Servers that omit it from the data send it as the frame's event name. */
 export function eventType(frame: WireFrame, data: WireBody): string {
   return stringOf(data.type) ?? frame.event ?? '';
 }
@@ -141,8 +144,8 @@ export function eventType(frame: WireFrame, data: WireBody): string {
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
 /**
- * Whether the request must ask for reasoning in a form that can be sent back: nothing is stored, the client did not ask itself,
- * and it set how the model reasons. Models that do not reason refuse the request, so it never asks on a guess.
+ * Whether to ask for reasoning in a form that can be sent back. True if nothing is stored, the client did not ask for
+ * it, and the request configures reasoning. Models without reasoning refuse such a request, so this never guesses.
  */
 export function needsEncryptedReasoning(body: WireBody): boolean {
   const { include, reasoning, store } = body;

@@ -29,10 +29,10 @@ const ROLES: Readonly<Record<string, Saying['role']>> = {
 
 const WORDS: ReadonlySet<unknown> = new Set(['input_text', 'output_text', 'text']);
 
-/** What the provider says of an item beside what it is: clients keep it or not. */
+/** Metadata that the provider adds to an item: clients may drop it. */
 const LABELS: ReadonlySet<string> = new Set(['id', 'call_id', 'status', 'type', 'created_by']);
 
-/** Items that stand for the history before them. */
+/** Items that replace the history before them. */
 const COMPACTIONS: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary']);
 
 /** Items with the same meaning at every provider: messages, calls, and their results. */
@@ -63,7 +63,7 @@ export function readHistory(history: readonly unknown[]): readonly HistoryTurn[]
   return readTurns(history, (item) => (isRecord(item) ? readEntry(item, hostedIds) : undefined));
 }
 
-/** The text may be ahead of the items, where a stream was cut. */
+/** After a stream was cut off, the text may contain more than the items. */
 export function canonicalTurn({ id, text, echo }: AssistantTurn): string {
   const hostedIds = new Set<string>();
   const pieces = recordsOf(echo).flatMap((item) => readEntry(item, hostedIds)?.pieces ?? []);
@@ -73,7 +73,7 @@ export function canonicalTurn({ id, text, echo }: AssistantTurn): string {
 
 export function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
   const entries = historyEntries(turn, results, body);
-  // A conversation has taken up this request's input and what the model said: sent again, they would be there twice.
+  // A conversation already contains this request's input and the model's turn; sending them again would duplicate them.
   if (isGiven(body.conversation)) return { ...body, input: entries.slice(entries.length - results.length) };
   return { ...body, input: [...inputItems(body.input), ...entries] };
 }
@@ -92,14 +92,14 @@ export function historyEntries(
   return [...said, ...results.map((result) => resultItem(result, types.get(result.callId) === CUSTOM_CALL))];
 }
 
-/** Reasoning of which only an id came: where nothing is stored, the provider refuses to be sent it. */
+/** Whether reasoning consists only of an id. If nothing is stored, the provider refuses it. */
 function isReasoningInName(item: unknown): boolean {
   if (!isRecord(item) || item.type !== 'reasoning') return false;
   const isWhole = [item.encrypted_content, item.signature].some((value) => typeof value === 'string' && value !== '');
   return !isWhole && recordsOf(item.content).length === 0;
 }
 
-/** The items of a turn: only its text if another format read it. */
+/** The items of a turn; only its text if another format read it. */
 function itemsOf({ echo, text }: AssistantTurn): readonly unknown[] {
   if (Array.isArray(echo)) return echo;
   return text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
@@ -121,7 +121,7 @@ export function withoutOrigin(items: readonly unknown[]): readonly unknown[] {
     .map((item) => Object.fromEntries(Object.entries(item).filter(([key]) => key !== 'id')));
 }
 
-/** `hostedIds` are those of calls that the provider answers itself, in items of its own. */
+/** The content of an entry. `hostedIds` are the ids of calls that the provider answers itself, in separate items. */
 function readEntry(item: WireBody, hostedIds: Set<string>): Saying | undefined {
   const { type, role } = item;
   if (type === 'message' || (type === undefined && role !== undefined)) return readMessage(item);
@@ -135,7 +135,7 @@ function readEntry(item: WireBody, hostedIds: Set<string>): Saying | undefined {
   return { role: 'assistant', pieces: call === undefined ? otherPieces(item) : [callPiece(item, call)] };
 }
 
-/** Reasoning and what the provider did itself come back or not, as a client likes. */
+/** Clients may or may not send back reasoning and the provider's own tool use, so these do not count. */
 function otherPieces(item: WireBody): readonly HistoryPiece[] {
   if (item.type === 'item_reference') return [thing(item.id)];
   return COMPACTIONS.has(item.type) ? [thing(unlabelled(item))] : [];
@@ -175,7 +175,7 @@ const REFERENCE = 'item_reference';
 
 export const entryIds: EntryIds = { idOf, isReference, shown, lost: lostReasoning };
 
-/** The id of reasoning, or of an item that is only referred to. */
+/** The id of reasoning or of a reference to an item. */
 function idOf(item: unknown): string | undefined {
   return isRecord(item) && (item.type === REASONING || item.type === REFERENCE) ? stringOf(item.id) : undefined;
 }
@@ -184,7 +184,7 @@ function isReference(item: unknown): boolean {
   return isRecord(item) && item.type === REFERENCE;
 }
 
-/** Only the presence of reasoning counts. */
+/** A turn's items by id. Keeps only the type of reasoning, because only its presence counts. */
 function shown({ echo }: AssistantTurn): ReadonlyMap<string, unknown> {
   return new Map(
     recordsOf(echo).flatMap((item) => {
@@ -194,7 +194,7 @@ function shown({ echo }: AssistantTurn): ReadonlyMap<string, unknown> {
   );
 }
 
-/** Reasoning right before a hidden call, unless a call of the client's came of it, too. */
+/** Ids of reasoning right before a hidden call, unless the same reasoning also led to a call of the client's. */
 function lostReasoning({ echo }: AssistantTurn, isHidden: (toolName: string) => boolean): readonly string[] {
   const items = recordsOf(echo);
   return items.flatMap((item, place) => {

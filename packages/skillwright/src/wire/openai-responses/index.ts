@@ -10,8 +10,8 @@ import * as whole from './whole.ts';
 import * as writer from './writer.ts';
 
 /**
- * The format of OpenAI's Responses API and of OpenRouter's stateless variant. Rounds are put together by sending every
- * item again, which is right whether or not the provider stores responses.
+ * The format of OpenAI's Responses API and of OpenRouter's stateless variant. Every round sends all items again, which
+ * works whether or not the provider stores responses.
  */
 export const openaiResponses: ProxyFormat = {
   name: 'openai-responses',

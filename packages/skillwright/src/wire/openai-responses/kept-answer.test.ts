@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { WireBody } from '../../spec/wire.ts';
 import { keptAnswer } from './kept-answer.ts';
 
-/** As deep as the gateway lets a body be. */
+/** The maximum nesting that the gateway accepts in a body. */
 const DEPTH = 480;
 
 const nested = (inner: WireBody, field: string): WireBody =>

@@ -2,13 +2,13 @@ import type { WireBody } from '../../spec/wire.ts';
 import { isRecord, jsonText, recordsOf, stringOf } from '../json/json-text.ts';
 import { callName, needsEncryptedReasoning } from './fields.ts';
 
-/** What a client is shown of a response that was made for more tools than its own. */
+/** How a client sees a response to a request with more tools than its own. */
 interface ClientView {
   readonly isHidden: (toolName: string) => boolean;
   readonly clientBody?: WireBody | undefined;
 }
 
-/** Keeps items of several rounds apart, for servers that count their ids anew in each. */
+/** Keeps items of different rounds distinct, because some servers restart their ids in each round. */
 export class ItemIds {
   readonly #rounds = new Map<string, number>();
 
@@ -23,7 +23,7 @@ export function isHiddenItem(item: unknown, isHidden: (toolName: string) => bool
   return isRecord(item) && item.type === 'function_call' && isHidden(callName(item));
 }
 
-/** The item as the client sees it: the very same one, if nothing in it has to change. */
+/** The client's version of the item; the same object if nothing has to change. */
 export function toClientItem(item: unknown, clientBody: WireBody | undefined, ids: ItemIds, round: number): unknown {
   if (!isRecord(item)) return item;
   const id = stringOf(item.id);
@@ -37,8 +37,8 @@ export function toClientItem(item: unknown, clientBody: WireBody | undefined, id
 }
 
 /**
- * The response object with `changes` (those that are not `undefined`), and with the parts of the request that it repeats
- * as the client sent them. The very same object, if nothing has to change.
+ * The response object with those `changes` that are not `undefined`, and with the client's own values in the fields
+ * that it repeats from the request. Returns the same object if nothing has to change.
  */
 export function toClient(response: WireBody, view: ClientView, changes: WireBody): WireBody {
   const wanted = Object.entries({ ...repeated(response, view), ...changes }).filter(
@@ -50,7 +50,7 @@ export function toClient(response: WireBody, view: ClientView, changes: WireBody
   return { ...changed, output_text: outputText(changed.output) };
 }
 
-/** What a response repeats of its request, as far as the client's differs. */
+/** The request fields that a response repeats, with the client's values. */
 function repeated(response: WireBody, { clientBody, isHidden }: ClientView): WireBody {
   const tools = Array.isArray(response.tools)
     ? response.tools.filter((tool) => !(isRecord(tool) && tool.type === 'function' && isHidden(String(tool.name))))
@@ -72,7 +72,7 @@ function isSame(first: unknown, second: unknown): boolean {
   return text !== undefined && text === jsonText(second);
 }
 
-/** OpenRouter puts all text of a response beside its items. */
+/** The text of all items, which OpenRouter repeats in a field of the response. */
 function outputText(output: unknown): string {
   return recordsOf(output)
     .filter((item) => item.type === 'message')

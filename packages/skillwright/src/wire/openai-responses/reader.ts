@@ -18,13 +18,13 @@ import {
 } from './fields.ts';
 import { AnswerableCalls, readSeeded } from './response.ts';
 
-/** An item while it is streamed: what was told of it in events. */
+/** An item that is being streamed, with what events reported of it so far. */
 interface Draft {
   item: WireBody;
   text: string;
   reasoning: string;
   callText: string;
-  /** Counts the round's calls; `undefined` for other items. */
+  /** The position among the round's calls; `undefined` for other items. */
   call: number | undefined;
   isDone: boolean;
 }
@@ -33,20 +33,20 @@ export function createStreamReader(): StreamReader {
   return createTurnReader(new TurnAssembly());
 }
 
-/** Puts a turn together out of the events of a stream. */
+/** Assembles a turn from the events of a stream. */
 export class TurnAssembly implements StreamedTurn {
   readonly state: TurnState = new TurnState();
   /** By `output_index`. */
   readonly #drafts = new Map<number, Draft>();
-  /** The newest response object that came: the last one is whole. */
+  /** The newest response object; the last one is complete. */
   #response: WireBody | undefined;
   #seed: string | undefined;
   #answerable: AnswerableCalls | undefined;
   #calls = 0;
-  /** The part that reasoning came for last, to tell paragraphs apart. */
+  /** The last part that got reasoning, for separating paragraphs. */
   #reasoningPart: string | undefined;
 
-  /** The meaning of an event. */
+  /** Adds an event of the provider and returns its meaning. */
   add(data: WireBody, frame: WireFrame): readonly WireEvent[] {
     return this.addEvent(eventType(frame, data), data);
   }
@@ -63,7 +63,7 @@ export class TurnAssembly implements StreamedTurn {
     return delta === undefined || delta === '' ? [] : this.#delta(type, index, delta, data);
   }
 
-  /** The sentinel at the end of the stream came. */
+  /** Handles the sentinel at the end of the stream. */
   end(): readonly WireEvent[] {
     if (this.state.isTold) this.state.close();
     return [];
@@ -78,7 +78,7 @@ export class TurnAssembly implements StreamedTurn {
     const drafts = [...this.#drafts.entries()].sort(([first], [second]) => first - second).map(([, draft]) => draft);
     const done = drafts.filter((draft) => draft.isDone).map((draft) => draft.item);
     const output = this.state.isTold ? this.#response?.output : undefined;
-    // Some servers leave the items out of the last event.
+    // Some servers omit the items from the last event.
     const isWhole = Array.isArray(output) && output.length >= done.length;
     const read = readSeeded(isWhole ? this.#response : { ...this.#response, output: done }, this.#callSeed());
     const turn = isWhole || drafts.every((draft) => draft.isDone) ? read : { ...read, ...saidSoFar(drafts) };
@@ -92,7 +92,7 @@ export class TurnAssembly implements StreamedTurn {
     return isFirst ? [{ type: 'start', id: stringOf(response.id), model: stringOf(response.model) }] : [];
   }
 
-  /** Some servers tell the end twice, in two ways. */
+  /** Handles the end once, because some servers send two kinds of end. */
   #close(response: WireBody): readonly WireEvent[] {
     if (this.state.isTold) return [];
     const start = this.#open(response);
@@ -108,7 +108,7 @@ export class TurnAssembly implements StreamedTurn {
     ];
   }
 
-  /** Items that no event said to be whole. */
+  /** Finishes items that have no event of their own for their end. */
   #finishAll(items: readonly WireBody[]): readonly WireEvent[] {
     const nothingCame = this.#drafts.size === 0;
     return items.flatMap((item, index) =>
@@ -124,7 +124,7 @@ export class TurnAssembly implements StreamedTurn {
     return isFunctionCall(item) && callName(item) !== '' ? this.#startCall(draft, callOf(item)) : [];
   }
 
-  /** The same for all calls of the round, from the first one on. */
+  /** The seed for generated ids: the same for all calls of the round. */
   #callSeed(): string {
     return (this.#seed ??= callSeed(stringOf(this.#response?.id)));
   }
@@ -174,7 +174,7 @@ export class TurnAssembly implements StreamedTurn {
     return draft.call === undefined || text === '' ? [] : [{ type: 'call-arguments', call: draft.call, text }];
   }
 
-  /** The item is whole: what no event told of it is told now. */
+  /** Finishes an item: reports everything that no event has reported yet. */
   #finish(index: number, item: WireBody): readonly WireEvent[] {
     const events = [...this.#begin(index, item)];
     const draft = this.#drafts.get(index);
@@ -184,7 +184,7 @@ export class TurnAssembly implements StreamedTurn {
     );
     if (draft.call === undefined) {
       events.push(...this.#startCall(draft, calls));
-      // What came before the name was told to nobody.
+      // Arguments that arrived before the name have not been reported yet.
       draft.callText = '';
     }
     events.push(
@@ -198,13 +198,13 @@ export class TurnAssembly implements StreamedTurn {
     return events;
   }
 
-  /** The rest of an item's reasoning continues the last part, or becomes a part of its own. */
+  /** The part that the rest of an item's reasoning belongs to: the last part, or a new one. */
   #partOf(draft: Draft, index: number): string {
     return draft.reasoning === '' || this.#reasoningPart === undefined ? `${index} whole` : this.#reasoningPart;
   }
 }
 
-/** What of a turn is known before all its items are whole. */
+/** The content of a turn while some of its items are incomplete. */
 function saidSoFar(drafts: readonly Draft[]): Pick<AssistantTurn, 'text' | 'reasoning' | 'calls'> {
   return {
     text: drafts.map((draft) => (draft.isDone ? itemText(draft.item) : draft.text)).join(''),
@@ -215,7 +215,7 @@ function saidSoFar(drafts: readonly Draft[]): Pick<AssistantTurn, 'text' | 'reas
   };
 }
 
-/** What of the whole was not told yet. */
+/** The part of `whole` that was not reported yet. */
 function rest(whole: string, told: string): string {
   return whole.startsWith(told) ? whole.slice(told.length) : '';
 }

@@ -30,7 +30,7 @@ export function encodeTools(tools: readonly ToolDefinition[]): readonly unknown[
     name,
     description,
     parameters: normalizeToolSchema(inputSchema),
-    // Left out, it would mean true, and most schemas would be refused.
+    // The default is true, and then the provider refuses most schemas.
     strict: false,
   }));
 }
@@ -44,7 +44,10 @@ export function addSystem(body: WireBody, text: string): WireBody {
   return { ...body, instructions: own === '' ? text : `${own}\n\n${text}` };
 }
 
-/** Asks for reasoning in a form that can be sent back if the provider stores none; the client is not shown it. */
+/**
+ * Adds tools. If the provider stores nothing, also asks for reasoning in a form that can be sent back; the client does
+ * not see it.
+ */
 export function addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody {
   if (tools.length === 0) return body;
   const added = { ...body, tools: [...listOf(body.tools), ...encodeTools(tools)] };
@@ -52,7 +55,10 @@ export function addTools(body: WireBody, tools: readonly ToolDefinition[]): Wire
   return { ...added, include: [...listOf(body.include), ENCRYPTED_REASONING] };
 }
 
-/** Hosted tools, which have no name, go by their type; functions of a namespace by both names. */
+/**
+ * The names of a request's tools: a hosted tool's type, because it has no name, and both names for a function in a
+ * namespace.
+ */
 export function toolNames(body: WireBody): readonly string[] {
   return recordsOf(body.tools).flatMap((tool) => {
     const name = stringOf(tool.name) ?? stringOf(tool.type) ?? '';

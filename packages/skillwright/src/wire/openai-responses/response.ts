@@ -18,7 +18,7 @@ export function readResponse(response: unknown): AssistantTurn {
   return readSeeded(response, callSeed(isRecord(response) ? stringOf(response.id) : undefined));
 }
 
-/** The same, with the seed for ids that have to be made up. */
+/** Like `readResponse`, with the seed for generated ids. */
 export function readSeeded(response: unknown, seed: string): AssistantTurn {
   const body = isRecord(response) ? response : {};
   const echo = Array.isArray(body.output) ? answerable(body.output, seed) : [];
@@ -45,7 +45,7 @@ function failure(response: unknown): string | undefined {
   return Array.isArray(response.output) ? undefined : 'The provider answered with a response that has no output.';
 }
 
-/** Makes the calls of a round such that they can be answered and sent back: with an id of their own, arguments as text. */
+/** Makes the calls of a round answerable: each gets a unique id and its arguments as text. */
 export class AnswerableCalls {
   readonly #ids = new CallIds('call');
   readonly #seed: string;
@@ -55,7 +55,7 @@ export class AnswerableCalls {
     this.#seed = seed;
   }
 
-  /** The very same item, if it will do. */
+  /** Returns the same item if nothing has to change. */
   add(item: WireBody): WireBody {
     if (!isFunctionCall(item)) return item;
     const given = [stringOf(item.call_id), stringOf(item.id)].find((id) => id !== undefined && id !== '');

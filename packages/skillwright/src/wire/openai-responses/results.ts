@@ -3,16 +3,16 @@ import { orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
 import { endOfRun } from '../history/turns.ts';
 import { isRecord, recordsOf, stringOf } from '../json/json-text.ts';
 
-/** Images that models of this format look at. */
+/** Image types that this format's models accept. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
-/** Items that answer calls of ours. */
+/** Items that answer our calls. */
 const OUTPUTS: ReadonlySet<string> = new Set(['function_call_output', 'custom_tool_call_output']);
 
 const FUNCTION_CALL = 'function_call';
 export const CUSTOM_CALL = 'custom_tool_call';
 
-/** The item that answers a call; a custom tool's is of another type. */
+/** The item that answers a call; a custom tool's answer has a different type. */
 export function resultItem({ callId, content }: ToolResult, isCustom: boolean): WireBody {
   const parts = content.map(outputPart);
   return {
@@ -37,8 +37,9 @@ function fileName(mimeType: string): string {
 }
 
 /**
- * Outputs that come right after the turn are put in order with ours; those that stand further on are answers where they
- * are. Calls of the client's other tools, such as its computer, are left as they are: nobody can make their answers up.
+ * Puts outputs right after the turn in order, together with ours; outputs further on stay there and still count as
+ * answers. Does not touch calls of the client's other tools, such as its computer, because their answers cannot be
+ * generated.
  */
 export function spliceResults(
   history: readonly unknown[],
@@ -51,7 +52,7 @@ export function spliceResults(
   const open = calls.filter(({ id }) => !answeredLater.has(id));
   const types = callTypes(history.slice(0, at));
   const encode = (result: ToolResult): unknown => {
-    // The provider may hold the turn itself: then the history does not.
+    // If the provider stores the turn, the history does not contain it.
     const type = types.get(result.callId) ?? FUNCTION_CALL;
     return type === FUNCTION_CALL || type === CUSTOM_CALL ? resultItem(result, type === CUSTOM_CALL) : undefined;
   };
@@ -63,7 +64,7 @@ function toCall(item: unknown, id: string): unknown {
   return isRecord(item) ? { ...item, call_id: id } : item;
 }
 
-/** A client of OpenRouter's spells its fields in another way. */
+/** Accepts two spellings of the fields, because an OpenRouter client uses its own. */
 export function dropResults(
   history: readonly unknown[],
   callIds: ReadonlySet<string>,
@@ -80,7 +81,7 @@ export function callTypes(items: readonly unknown[]): ReadonlyMap<unknown, unkno
   return new Map(recordsOf(items).map(({ call_id: id, type }) => [id, type]));
 }
 
-/** The call that an item answers, if it answers any. */
+/** The id of the call that an item answers, if it is an answer. */
 export function outputId(item: unknown): string | undefined {
   if (!isRecord(item) || typeof item.type !== 'string') return undefined;
   if (item.type === 'mcp_approval_response') return stringOf(item.approval_request_id) ?? '';

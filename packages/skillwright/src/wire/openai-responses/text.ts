@@ -4,7 +4,7 @@ import { eventType, isMessage } from './fields.ts';
 
 const TEXT_EVENT = /^response\.(?:output_text|refusal)\./;
 
-/** Text comes in items of its own, refusals among them. */
+/** Text, including refusals, has its own items. */
 export const textFrames: TextFrames = {
   bringsText: isOfMessage,
   withoutText,
@@ -19,7 +19,7 @@ function withoutText(steps: readonly WireStep[]): readonly WireStep[] {
   });
 }
 
-/** Servers that tell a text without its item are understood by the text. */
+/** Some servers send a text's events without its item, so text events count, too. */
 function isOfMessage(step: WireStep): boolean {
   const event = dataOf(step);
   return event !== undefined && (isMessage(event.item) || TEXT_EVENT.test(eventType(step.frame, event)));

@@ -6,7 +6,10 @@ import { addRawUsage } from '../usage.ts';
 import { isMessage } from './fields.ts';
 import { isHiddenItem, ItemIds, toClient, toClientItem } from './patch.ts';
 
-/** One response out of several rounds': the last, with the first one's id, the visible items of all and their usage. */
+/**
+ * Combines the responses of several rounds: the last one, with the first one's id and with the visible items and the
+ * usage of all.
+ */
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const first = rounds[0];
   const last = rounds.at(-1);
@@ -26,7 +29,7 @@ export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   });
 }
 
-/** The stream that a whole response would have been, each item in one piece. */
+/** Converts a whole response to a stream, with each item in one piece. */
 export function streamOf(response: WireBody): readonly WireFrame[] {
   const opened = { ...response, status: 'in_progress', output: [], usage: null };
   const status = response.status === 'incomplete' ? 'incomplete' : 'completed';

@@ -12,20 +12,20 @@ import { textFrames } from './text.ts';
 /** What is known about the current round. */
 interface Round {
   readonly number: number;
-  /** The client's next `output_index` and sequence number when the round began. */
+  /** The client's next `output_index` and sequence number at the start of the round. */
   readonly firstIndex: number;
   readonly firstSequence: number | undefined;
-  /** The client's `output_index` for each of the provider's; `undefined` for an item that is hidden. */
+  /** The client's `output_index` for each of the provider's; `undefined` for a hidden item. */
   readonly indexes: Map<number, number | undefined>;
-  /** Items as the client got them, once they are whole. */
+  /** Finished items, as the client got them. */
   readonly items: Map<number, WireBody>;
-  /** Frames of calls whose names did not come yet, by the provider's index: they may be hidden ones. */
+  /** Frames of calls without a name yet, by the provider's index: such a call may be a hidden one. */
   readonly unnamed: Map<number, Entry[]>;
-  /** What ended the round, and all that came after: shown only if no other round follows. */
+  /** The end of the round and everything after it: sent only if no other round follows. */
   readonly held: Entry[];
 }
 
-/** A frame with what its data holds. */
+/** A frame with its data. */
 interface Entry {
   readonly frame: WireFrame;
   readonly type: string;
@@ -109,7 +109,7 @@ class ResponseWriter implements StreamWriter {
     return this.#shownTurn.turn();
   }
 
-  /** The response object of a stream that failed; none, if the client never got one. */
+  /** The response object of a failed stream; none if the client never got one. */
   #failed(message: string): readonly WireFrame[] {
     if (this.#first === undefined) return [];
     const response = {
@@ -126,7 +126,7 @@ class ResponseWriter implements StreamWriter {
     return [encodeFrame(text, event.type)];
   }
 
-  /** Lets a frame go, unless it belongs to a call that is still without a name. */
+  /** Passes a frame on, unless it belongs to a call without a name yet. */
   #pass(entry: Entry): readonly WireFrame[] {
     const { indexes, unnamed } = this.#round;
     const index = entry.data?.output_index;
@@ -144,7 +144,7 @@ class ResponseWriter implements StreamWriter {
     return entries.flatMap((entry) => this.#patched(entry));
   }
 
-  /** Calls that only the end of the response names, if anything does. */
+  /** Handles calls that get their name only at the end of the response, or never. */
   #nameless(): readonly WireFrame[] {
     const response = this.#round.held.map(({ data }) => data?.response).find(isRecord);
     const output = listOf(response?.output);
@@ -166,7 +166,7 @@ class ResponseWriter implements StreamWriter {
     return number;
   }
 
-  /** The frame for the client: the very same one, if nothing in it has to change. */
+  /** The client's version of a frame: the same object if nothing has to change. */
   #patched({ data, frame, type }: Entry): readonly WireFrame[] {
     if (data === undefined) return [frame];
     const shown = this.#shown(type, data);
@@ -205,7 +205,7 @@ class ResponseWriter implements StreamWriter {
     const given = listOf(response.output);
     const visible = given.filter((item) => !isHiddenItem(item, this.#options.isHidden));
     const items = visible.map((item) => toClientItem(item, clientBody, this.#ids, this.#round.number));
-    // Some servers leave the items out of the last event.
+    // Some servers omit the items from the last event.
     const own = items.length < this.#round.items.size ? this.#ownItems() : items;
     return toClient(response, this.#options, {
       id: this.#first?.id,
@@ -251,8 +251,8 @@ function startRound(number: number, firstIndex: number, firstSequence: number | 
 }
 
 /**
- * `undefined` for a frame that was cut before its data, and for JSON that cannot be read: it may be part of a hidden call,
- * and the client could not read it either.
+ * `undefined` for a frame that was cut before its data, and for invalid JSON: either may be part of a hidden call, and
+ * the client could not read it anyway.
  */
 function entryOf(given: WireFrame, known: WireBody | undefined): Entry | undefined {
   const frame = closed(given);
@@ -265,7 +265,7 @@ function entryOf(given: WireFrame, known: WireBody | undefined): Entry | undefin
   return { frame, type: data === undefined ? '' : eventType(frame, data), data };
 }
 
-/** The item an event is about, as far as it tells. */
+/** The item that an event is about, if the event shows it. */
 function itemOf(entry: Entry): unknown {
   const { data } = entry;
   return isRecord(data?.item) || !isOfCall(entry) ? data?.item : { name: data?.name, type: 'function_call' };
@@ -275,7 +275,7 @@ function isOfCall({ type }: Entry): boolean {
   return type.startsWith('response.function_call_arguments.');
 }
 
-/** Whether an event is about a call, and does not say which tool is called. */
+/** Whether an event is about a call but does not name the tool. */
 function isNameless(entry: Entry): boolean {
   const item = itemOf(entry);
   return isRecord(item) && item.type === 'function_call' && callName(item) === '';
@@ -289,7 +289,7 @@ function endsResponse({ data, type }: Entry): boolean {
   return CLOSING_EVENTS.has(type) || type === 'error' || (type === '' && data?.error !== undefined);
 }
 
-/** An error in the provider's own words. */
+/** Whether an entry contains the provider's own error. */
 function tellsError(entry: Entry): boolean {
   if (!endsResponse(entry)) return false;
   const { type, data } = entry;
@@ -297,7 +297,7 @@ function tellsError(entry: Entry): boolean {
   return isFailed || type === 'response.failed' || !CLOSING_EVENTS.has(type);
 }
 
-/** The same object, if it has that value already; otherwise one with its keys in the same order. */
+/** The object with a value replaced, its keys in the same order; the same object if it already has that value. */
 function withValue(data: WireBody, key: string, value: unknown): WireBody {
   return data[key] === value ? data : { ...data, [key]: value };
 }

@@ -47,10 +47,10 @@ const KIND_OF: ReadonlyMap<string, KeywordKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind as KeywordKind])),
 );
 
-/** Words of OpenAPI and of one provider, which JSON Schema does not have. */
+/** Keywords of OpenAPI and of one provider, which JSON Schema does not have. */
 const FOREIGN: ReadonlySet<string> = new Set(['nullable', 'example', 'propertyOrdering']);
 
-/** Every keyword of JSON Schema that can stand in a tool's schema once references are put in their place. */
+/** Every JSON Schema keyword that a tool's schema may have after references are resolved. */
 export const JSON_SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
   [...KIND_OF.keys()].filter((keyword) => !FOREIGN.has(keyword)),
 );
@@ -62,7 +62,7 @@ export function keywordKind(keyword: string): KeywordKind | undefined {
   return KIND_OF.get(keyword);
 }
 
-/** Whether a keyword that holds no schema has a value that a validator takes. It is known to be JSON. */
+/** Whether a validator accepts the value of a keyword that does not contain a schema. The value is known to be JSON. */
 export function isLegalValue(keyword: string, kind: KeywordKind, value: unknown): boolean {
   switch (kind) {
     case 'enum':

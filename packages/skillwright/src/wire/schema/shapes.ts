@@ -1,20 +1,23 @@
 import { isRecord, jsonText } from '../json/json-text.ts';
 import type { Schema } from './tree.ts';
 
-/** `const` said with `enum`. */
+/** Writes `const` as an `enum`. */
 export function constAsEnum(schema: Schema): Schema {
   if (!Object.hasOwn(schema, 'const')) return schema;
   return renamed(schema, 'const', 'enum', [schema.const]);
 }
 
-/** The schema with the key under another name, in the same place; an existing one of that name stands. */
+/** Renames a key in place. If the new name already exists, keeps that key's value. */
 export function renamed(schema: Schema, key: string, name: string, value: unknown): Schema {
   const entries = Object.entries(schema);
   if (Object.hasOwn(schema, name)) return Object.fromEntries(entries.filter(([other]) => other !== key));
   return Object.fromEntries(entries.map((entry) => (entry[0] === key ? [name, value] : entry)));
 }
 
-/** The schema and its `allOf` as one: what either asks of an object is asked, and elsewhere the schema's own stands. */
+/**
+ * Merges `allOf` into the schema: combines properties and required names. For other keywords, the schema's own value
+ * wins.
+ */
 export function withoutAllOf(schema: Schema): Schema {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;
@@ -39,7 +42,9 @@ function firstOfEach(records: readonly Schema[]): Schema {
   return Object.fromEntries(entries);
 }
 
-/** The schema with the properties of all its alternatives; those are required that every alternative requires. */
+/**
+ * Merges the properties of all alternatives into the schema. A property is required if every alternative requires it.
+ */
 export function withoutAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf'): Schema {
   const { [keyword]: alternatives, ...rest } = schema;
   if (!Array.isArray(alternatives)) return schema;
@@ -58,7 +63,7 @@ export function withoutAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf'):
   };
 }
 
-/** The properties of several schemas; one that they have not alike may be any of theirs. */
+/** The properties of several schemas. A property with different schemas accepts any of them. */
 function joined(schemas: readonly Schema[]): Schema {
   const byName = new Map<string, Map<string, unknown>>();
   for (const [name, property] of schemas.flatMap(({ properties }) => Object.entries(record(properties)))) {
@@ -78,7 +83,7 @@ function choices(schema: unknown): readonly unknown[] {
   return isChoice ? (schema.anyOf as readonly unknown[]) : [schema];
 }
 
-/** `null` among what a schema takes, said with OpenAPI's `nullable`. */
+/** Writes the type `null` as OpenAPI's `nullable`. */
 export function nullAsNullable(schema: Schema): Schema {
   const { type, anyOf } = schema;
   if (Array.isArray(type) && type.length > 1 && type.includes('null')) {
@@ -95,7 +100,7 @@ export function nullAsNullable(schema: Schema): Schema {
     : { ...schema, anyOf: others, nullable: true };
 }
 
-/** OpenAPI's `nullable` said with the type `null`. */
+/** Writes OpenAPI's `nullable` as the type `null`. */
 export function nullableAsNull(schema: Schema): Schema {
   const { nullable, ...rest } = schema;
   if (nullable !== true || rest.type === undefined || isType(rest.type, 'null'))
@@ -111,7 +116,7 @@ function withoutNull(schema: Schema): Schema {
   return values.length === 0 ? schema : { ...schema, enum: values };
 }
 
-/** A list of types as alternatives of one type each. */
+/** Writes a list of types as alternatives with one type each. */
 export function splitTypes(schema: Schema): Schema {
   const { type } = schema;
   if (!Array.isArray(type)) return schema;
@@ -124,7 +129,7 @@ export function splitTypes(schema: Schema): Schema {
   };
 }
 
-/** The keywords for objects or arrays that apply to this type. */
+/** Removes keywords for objects or arrays that do not apply to this type. */
 function fitting(schema: Schema, type: unknown): Schema {
   const foreign = new Set([
     ...(type === 'object' ? [] : ['properties', 'required', 'additionalProperties']),
@@ -133,7 +138,10 @@ function fitting(schema: Schema, type: unknown): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !foreign.has(keyword)));
 }
 
-/** The schema with a type: the one its other keywords speak of, or text. Alternatives have their own. */
+/**
+ * Adds a missing type: the one that the other keywords imply, or string. Skips schemas with alternatives, which have
+ * types of their own.
+ */
 export function withType(schema: Schema): Schema {
   if (schema.type !== undefined || schema.anyOf !== undefined) return schema;
   return { type: evidentType(schema), ...schema };
@@ -155,7 +163,10 @@ export function withItems(schema: Schema): Schema {
   return schema.prefixItems === undefined ? { ...schema, items: {} } : schema;
 }
 
-/** Without required properties that are not there; where there are none at all, they may be those of a schema around. */
+/**
+ * Removes required names that are not declared as properties. Skips a schema without properties unless it stands alone,
+ * because an outer schema may declare them.
+ */
 export function withKnownRequired(schema: Schema, standsAlone: boolean): Schema {
   if (schema.required === undefined || (schema.properties === undefined && !standsAlone)) return schema;
   const properties = record(schema.properties);
@@ -165,7 +176,10 @@ export function withKnownRequired(schema: Schema, standsAlone: boolean): Schema 
   return known.length === 0 ? rest : { ...schema, required: known };
 }
 
-/** Without properties whose names are refused: the description names them, and other properties may be given. */
+/**
+ * Removes properties whose names the provider refuses. The description lists them, and the object accepts additional
+ * properties.
+ */
 export function withLegalNames(schema: Schema, legal: RegExp): Schema {
   const properties = Object.entries(record(schema.properties));
   const refused = properties.map(([name]) => name).filter((name) => !legal.test(name));

@@ -4,7 +4,7 @@ import { normalizeToolSchema, type ToolSchemaRules } from './tool-schema.ts';
 
 const ANY = { type: 'object', properties: {} };
 
-/** As narrow as a provider's dialect gets. */
+/** As restrictive as any provider's dialect. */
 const NARROW: ToolSchemaRules = {
   keywords: new Set(['type', 'properties', 'required', 'items', 'enum', 'description', 'anyOf', 'nullable', 'format']),
   typeLists: false,

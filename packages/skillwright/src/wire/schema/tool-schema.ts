@@ -4,29 +4,34 @@ import { JSON_SCHEMA_KEYWORDS } from './keywords.ts';
 import * as shapes from './shapes.ts';
 import { mapSchemas, type Schema, toSchemaTree, type TreeBounds } from './tree.ts';
 
-/** What a provider accepts in a tool's schema. Each format declares its own; the defaults are plain JSON Schema. */
+/**
+ * What a provider accepts in a tool's schema. Each format declares its own rules; the defaults accept plain JSON
+ * Schema.
+ */
 export interface ToolSchemaRules {
   /**
-   * The keywords that may stand. Default all of JSON Schema's. Others are left out, or said with what may stand: `const`
-   * as an `enum`, `oneOf` as `anyOf`, `allOf` as one schema, a type `null` as `nullable` and the reverse. References are
-   * always put in place.
+   * The allowed keywords. Default: all of JSON Schema's. Others are removed or rewritten with allowed ones: `const` as
+   * `enum`, `oneOf` as `anyOf`, `allOf` as one schema, a type `null` as `nullable` and the reverse. References are
+   * always resolved.
    */
   readonly keywords?: ReadonlySet<string> | undefined;
-  /** Whether `type` may be a list. Default true. Otherwise such a schema becomes an `anyOf`. */
+  /** Whether `type` may be a list. Default true. If false, such a schema becomes an `anyOf`. */
   readonly typeLists?: boolean | undefined;
-  /** Whether every schema needs a `type`. Default false. Otherwise one is found for it. */
+  /** Whether every schema needs a `type`. Default false. If true, a missing type is added. */
   readonly needsType?: boolean | undefined;
-  /** Whether only text may stand in an `enum`. Default false. Otherwise an `enum` with anything else is left out. */
+  /** Whether an `enum` may contain only strings. Default false. If true, an `enum` with other values is removed. */
   readonly textEnums?: boolean | undefined;
   /** The allowed values of `format`. Default: any. */
   readonly formats?: ReadonlySet<string> | undefined;
-  /** Properties with other names are left out, and named in their object's description. Default any name. */
+  /**
+   * The allowed names of properties. Others are removed and listed in their object's description. Default: any name.
+   */
   readonly propertyName?: RegExp | undefined;
-  /** Levels of schemas; below, anything goes. Default 20. */
+  /** The maximum nesting of schemas; deeper levels accept anything. Default 20. */
   readonly maxDepth?: number | undefined;
   /**
-   * Length of the whole schema as JSON, in characters. Default 100,000. A longer one loses its longest values first, such
-   * as an `enum` of thousands of words, and then its lower levels.
+   * The maximum length of the whole schema as JSON, in characters. Default 100,000. A longer schema loses its longest
+   * values first, such as an `enum` of thousands of words, and then its deepest levels.
    */
   readonly maxLength?: number | undefined;
 }
@@ -47,7 +52,7 @@ const NOT_OUTERMOST: ReadonlySet<string> = new Set([
   'prefixItems',
 ]);
 
-/** What is kept of a schema, until it fits. */
+/** The limits for each attempt, until the schema fits. */
 const ATTEMPTS: readonly TreeBounds[] = [
   { depth: Infinity, valueLength: Infinity },
   { depth: Infinity, valueLength: 2_000 },
@@ -56,9 +61,9 @@ const ATTEMPTS: readonly TreeBounds[] = [
 ];
 
 /**
- * A schema that a provider takes, as near to the one given as can be. Never throws, for any value. One that is legal
- * already comes back equal, its keys in their order; one that cannot be made legal comes back as an object of anything,
- * so that one bad tool never fails a request.
+ * Converts a schema to one that the provider accepts, with as few changes as possible. Never throws, for any value. A
+ * legal schema is returned equal, with its keys in the same order. A schema that cannot be made legal becomes one that
+ * accepts any object, so that one bad tool never fails a request.
  */
 export function normalizeToolSchema(schema: unknown, rules: ToolSchemaRules = {}): JsonObjectSchema {
   for (const bounds of ATTEMPTS) {
@@ -68,13 +73,13 @@ export function normalizeToolSchema(schema: unknown, rules: ToolSchemaRules = {}
   return { type: 'object', properties: {} };
 }
 
-/** `undefined` where the schema would be too long, or cannot be read at all, as one with a getter that throws. */
+/** `undefined` if the schema would be too long or cannot be read, for example because a getter throws. */
 function attempt(schema: unknown, rules: ToolSchemaRules, bounds: TreeBounds): JsonObjectSchema | undefined {
   try {
     const tree = toSchemaTree(schema, { ...bounds, depth: Math.min(rules.maxDepth ?? 20, bounds.depth) });
     const text = tree === undefined ? undefined : jsonText(outermost(tree, rules));
     if (text === undefined || text.length > (rules.maxLength ?? 100_000)) return undefined;
-    // Plain data, whatever was given: nothing of it can change or throw later.
+    // Returns plain data, so that nothing in it can change or throw later.
     return JSON.parse(text) as JsonObjectSchema;
   } catch {
     return undefined;
@@ -93,7 +98,7 @@ function outermost(tree: Schema, rules: ToolSchemaRules): JsonObjectSchema {
   return { ...schema, type: 'object', properties: schema.properties as Schema };
 }
 
-/** Says with the keywords that may stand what those say that may not, and leaves these out, at every level. */
+/** Rewrites keywords that are not allowed with allowed ones, or removes them, at every level. */
 function shape(given: Schema, rules: ToolSchemaRules): Schema {
   const takes = (keyword: string): boolean => (rules.keywords ?? JSON_SCHEMA_KEYWORDS).has(keyword);
   let schema = takes('const') ? given : shapes.constAsEnum(given);

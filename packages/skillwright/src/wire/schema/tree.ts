@@ -5,31 +5,34 @@ import { isLegalValue, type KeywordKind, keywordKind, SCHEMA_TYPES } from './key
 /** A JSON Schema of known keywords with legal values, without references: a tree. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** How many schemas one may be made of, with all references in their place. */
+/** The maximum number of schemas in a tree, after references are resolved. */
 const MAX_SCHEMAS = 5_000;
 
-/** How many characters may be read, those of a reference's target each time it is put in place. */
+/** The maximum number of characters read. A reference's target counts each time it is resolved. */
 const MAX_READ = 1_000_000;
 
-/** The cost of copying one keyword, or of trying a value that is not JSON, in characters. */
+/** The cost, in characters, of copying one keyword or of checking a value that is not JSON. */
 const COPY_COST = 50;
 const UNREADABLE_COST = 10_000;
 
-/** How many references may lead to one another. */
+/** The maximum length of a chain of references. */
 const MAX_REFERENCES = 64;
 
-/** What of a schema is kept. */
+/** How much of a schema is kept. */
 export interface TreeBounds {
-  /** Levels; below, anything goes. */
+  /** The maximum depth; deeper levels accept anything. */
   readonly depth: number;
-  /** Characters of an `enum`, a default and the like, which go when they are longer, and of texts, which are cut. */
+  /**
+   * The maximum length of a value, in characters. Longer values such as an `enum` or a default are removed; longer
+   * texts are cut.
+   */
   readonly valueLength: number;
 }
 
 /**
- * The schema as a tree, whatever is given: references are put in place, circles and what is below the lowest level become
- * a schema for anything, and keywords that are unknown or have an illegal value go. `undefined` when it would be made
- * of too many schemas, or takes too long to read.
+ * Converts any value to a schema tree. Resolves references; circular references and levels that are too deep become
+ * schemas that accept anything. Removes unknown keywords and illegal values. `undefined` if the tree would have too
+ * many schemas or take too long to read.
  */
 export function toSchemaTree(given: unknown, { depth, valueLength }: TreeBounds): Schema | undefined {
   const reader = new TreeReader(given, valueLength);
@@ -37,7 +40,7 @@ export function toSchemaTree(given: unknown, { depth, valueLength }: TreeBounds)
   return reader.isSpent ? undefined : tree;
 }
 
-/** The tree with each schema right below it replaced. */
+/** The tree with each direct child schema replaced. */
 export function mapSchemas(schema: Schema, replace: (child: Schema) => Schema): Schema {
   const replaced = (value: unknown): unknown => (isRecord(value) ? replace(value) : value);
   const entries = Object.entries(schema).map(([keyword, value]) => {
@@ -56,7 +59,7 @@ class TreeReader {
   readonly #valueLength: number;
   #schemas = 0;
   #read = 0;
-  /** The targets of references that are being put in place: one of them again is a circle. */
+  /** The targets of references that are being resolved. Reaching one again means a circle. */
   readonly #open = new Set<unknown>();
 
   constructor(root: unknown, valueLength: number) {
@@ -68,7 +71,7 @@ class TreeReader {
     return this.#schemas > MAX_SCHEMAS || this.#read > MAX_READ;
   }
 
-  /** `undefined` for a schema that nothing fits. */
+  /** `undefined` for a schema that accepts nothing. */
   read(given: unknown, depth: number): Schema | undefined {
     this.#schemas += 1;
     if (given === false) return undefined;
@@ -84,7 +87,7 @@ class TreeReader {
     return Object.fromEntries(entries);
   }
 
-  /** What a reference points at, in its place, with what stands beside it. */
+  /** The target of a reference, merged with the keywords beside the reference. */
   #referred(given: Schema, depth: number): Schema | undefined {
     const { $ref: reference, ...beside } = given;
     if (typeof reference === 'string') this.#read += reference.length;
@@ -98,7 +101,7 @@ class TreeReader {
     return schema;
   }
 
-  /** One schema out of two. Copying keywords takes much longer than reading them. */
+  /** Merges two schemas. Copying keywords takes much longer than reading them. */
   #joined(target: Schema, beside: Schema): Schema {
     const count = Object.keys(beside).length;
     if (count === 0) return target;
@@ -108,14 +111,14 @@ class TreeReader {
 
   #value(keyword: string, schema: Schema, depth: number): unknown {
     const kind = keywordKind(keyword);
-    // Values behind unknown keywords are not even looked at.
+    // Does not even read values of unknown keywords.
     if (kind === undefined) return undefined;
     const value = schema[keyword];
     switch (kind) {
       case 'schema-or-boolean':
         return typeof value === 'boolean' ? value : isRecord(value) ? this.read(value, depth) : undefined;
       case 'schema':
-        // A list behind `items` is how older drafts write `prefixItems`: it says nothing about the other items.
+        // Older drafts write `prefixItems` as a list in `items`, which says nothing about the other items.
         return isRecord(value) || value === true ? this.read(value, depth) : undefined;
       case 'schemas':
         return Array.isArray(value) ? this.#list(value, depth) : undefined;
@@ -131,7 +134,7 @@ class TreeReader {
     this.#read += length === Infinity ? UNREADABLE_COST : length;
     if (length === Infinity) return undefined;
     if (kind === 'type') return legalType(value);
-    // Names of properties are as many as there are properties.
+    // A list of property names is as long as the properties require, so it is not limited.
     if (length <= this.#valueLength || kind === 'names') return isLegalValue(keyword, kind, value) ? value : undefined;
     return keyword === 'description' && typeof value === 'string' ? cut(value, this.#valueLength) : undefined;
   }
@@ -170,8 +173,8 @@ function legalType(value: unknown): unknown {
 }
 
 /**
- * What a reference inside a schema points at: `#`, or `#/` and a JSON pointer. `undefined` where there is nothing, and
- * for references that lead outside.
+ * Resolves a reference inside a schema: `#`, or `#/` with a JSON pointer. `undefined` if the target does not exist or
+ * the reference leads outside the schema.
  */
 export function resolveReference(root: unknown, reference: unknown): { readonly target: unknown } | undefined {
   if (typeof reference !== 'string' || (reference !== '#' && !reference.startsWith('#/'))) return undefined;
