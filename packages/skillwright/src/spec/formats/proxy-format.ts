@@ -72,8 +72,7 @@ export interface ProxyFormat extends ModelFormat {
   /** Converts a whole response to a stream, for a client that streams and a provider that does not. */
   streamOf(response: WireBody): readonly WireFrame[];
   /**
-   * Adds fields of ours to the last frames of a stream, if they report the usage of all rounds; otherwise returns them
-   * unchanged.
+   * Adds `fields` to the frame that reports the usage of all rounds. Returns the same frames if there is no such frame.
    */
   extendEnd(frames: readonly WireFrame[], fields: WireBody): readonly WireFrame[];
 }
@@ -162,7 +161,7 @@ export interface StreamWriter {
   write(step: WireStep): readonly WireFrame[];
   /** Ends the current round when another one follows. */
   nextRound(): readonly WireFrame[];
-  /** Drops what is held of a round that is requested again. Call it only if the client got nothing of that round. */
+  /** Drops the frames held for a round that is requested again. Call it only if the client got none of that round. */
   restartRound(): void;
   /** Ends the last round: returns its end, with the usage of all rounds. */
   finish(): readonly WireFrame[];

@@ -19,7 +19,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 
 class MessagesWriter implements StreamWriter {
   readonly #isHidden: (toolName: string) => boolean;
-  /** What the client got, as it will interpret it. */
+  /** Reads the frames sent to the client, so that it holds the turn as the client sees it. */
   readonly #shownTurn = new TurnAssembly();
   /** The positions of this round's blocks for the client. Hidden blocks have none. */
   readonly #places = new Map<unknown, number>();

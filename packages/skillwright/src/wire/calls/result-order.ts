@@ -15,17 +15,17 @@ export interface TurnAnswers {
 
 /** How to write answers in a format. */
 export interface AnswerShape<Answer> {
-  /** Writes an answer of ours. */
+  /** Writes a result in the format's shape. */
   readonly encode: (result: ToolResult) => Answer | undefined;
   /** Returns a client's answer with another call id. */
   readonly rename: (answer: Answer, callId: string) => Answer;
 }
 
 /**
- * Answers in the order of the calls: ours, the client's, and an error result for each unanswered call, because
- * providers refuse a history with an unanswered call. A client may give an id that several calls had, or no known id:
- * that answer belongs to the call that was renamed from this id, or else to the next unanswered call. Drops answers to
- * calls that the client was never shown. Answers that match no call come last, unchanged.
+ * Returns all answers in the order of the calls: ours, the client's, and an error result for each unanswered call,
+ * because providers refuse a history with an unanswered call. A client may give an id that several calls had, or no
+ * known id: that answer belongs to the call that was renamed from this id, or else to the next unanswered call. Drops
+ * answers to calls that the client was never shown. Answers that match no call come last, unchanged.
  */
 export function orderAnswers<Answer>(
   { calls, results }: TurnAnswers,

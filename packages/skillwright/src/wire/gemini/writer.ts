@@ -39,7 +39,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 class GeminiWriter implements StreamWriter {
   readonly #isHidden: StreamWriterOptions['isHidden'];
   readonly #patch: RoundPatch;
-  /** What the client got, as it will interpret it. */
+  /** Reads the frames sent to the client, so that it holds the turn as the client sees it. */
   readonly #shownTurn = new TurnAssembly();
   /**
    * The round's chunks, as long as the client has got none of the round; `undefined` afterwards. The patch learns of

@@ -28,7 +28,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 class ChatWriter implements StreamWriter {
   readonly #options: StreamWriterOptions;
   #patch: RoundPatch;
-  /** What the client got, as it will interpret it. */
+  /** Reads the frames sent to the client, so that it holds the turn as the client sees it. */
   readonly #shownTurn = new TurnAssembly();
   #isFirst = true;
   /** Usage of the rounds before this one. */

@@ -40,7 +40,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 class ResponseWriter implements StreamWriter {
   readonly #options: StreamWriterOptions;
   readonly #ids = new ItemIds();
-  /** What the client got, as it will interpret it. */
+  /** Reads the frames sent to the client, so that it holds the turn as the client sees it. */
   readonly #shownTurn = new TurnAssembly();
   /** Items of the rounds before this one. */
   readonly #earlier: WireBody[] = [];

@@ -87,7 +87,7 @@ class TreeReader {
     return Object.fromEntries(entries);
   }
 
-  /** The target of a reference, merged with the keywords beside the reference. */
+  /** The target of a reference, merged with the other keywords of the schema that contains the reference. */
   #referred(given: Schema, depth: number): Schema | undefined {
     const { $ref: reference, ...beside } = given;
     if (typeof reference === 'string') this.#read += reference.length;

@@ -10,7 +10,7 @@ export interface TextFrames {
   withoutText(steps: readonly WireStep[]): readonly WireStep[];
 }
 
-/** The object in a frame, if its data is a JSON object. */
+/** A frame's data, if it is a JSON object. */
 export function dataOf({ frame, data }: WireStep): WireBody | undefined {
   return data ?? parseRecord(frame.data);
 }
@@ -23,7 +23,7 @@ export interface SilentStep {
   readonly hasUsage: boolean;
 }
 
-/** The steps that still matter. Keeps only the last of the steps that carry nothing but usage. */
+/** Drops steps that have nothing left to send, except the last step that reports usage. */
 export function worthTelling(steps: readonly SilentStep[]): readonly WireStep[] {
   const last = steps.findLastIndex(({ hasUsage }) => hasUsage);
   return steps.filter(({ isIdle }, index) => !isIdle || index === last).map(({ step }) => step);
