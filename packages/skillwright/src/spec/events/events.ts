@@ -11,7 +11,7 @@ export type SkillwrightEvent =
       readonly skills: number;
       readonly diagnostics: readonly Diagnostic[];
       readonly durationMs: number;
-      /** The discovery was aborted or failed, so its results are discarded and the counts are missing. */
+      /** The discovery was aborted or failed: its results are discarded, and this event lists none. */
       readonly incomplete?: true;
     }
   | { readonly type: 'skill-load'; readonly skill: string; readonly cached: boolean; readonly bytes: number }
