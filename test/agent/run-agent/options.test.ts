@@ -22,7 +22,7 @@ describe('runAgent', () => {
 
   it("says where the demo model is when only a model's name is given", async () => {
     await expect(runAgent({ model: 'demo', input: 'Go.' } as never)).rejects.toThrow(
-      'a client, such as createDemoModel() of skillwright/demo.',
+      'a client such as createDemoModel() from skillwright/demo.',
     );
   });
 

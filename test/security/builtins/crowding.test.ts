@@ -153,7 +153,7 @@ time.sleep(20)`;
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
     expect(answers, stderr).toMatchObject([
-      { output: { killed: true, stderr: expect.stringContaining('disk of the gateway is nearly full') as string } },
+      { output: { killed: true, stderr: expect.stringContaining('disk is nearly full') as string } },
       { errorCode: 'WorkspaceFull' },
     ]);
   });
