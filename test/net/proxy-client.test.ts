@@ -48,6 +48,25 @@ const answerCount = (count: number, socket: Socket): void =>
   void socket.write(`${OK}content-length: 1\r\n\r\n${count}`);
 
 describe('a forwarded request', () => {
+  it('closes its connection if the response ends before the body was sent', async () => {
+    const size = 20_000_000;
+    let received = 0;
+    let readOn = (): void => {};
+    const server = await startRawServer((socket) => {
+      socket.on('error', () => {}).on('data', (data) => (received += data.length));
+      socket.once('data', () => {
+        socket.pause();
+        readOn = () => void socket.resume();
+        socket.write('HTTP/1.1 413 Content Too Large\r\ncontent-length: 2\r\n\r\nno');
+      });
+    });
+    const client = clientOf(server, { keptMs: 20 });
+    expect(await ask(client, { method: 'POST', body: Buffer.alloc(size) })).toBe('no');
+    readOn();
+    await server.allClosed();
+    expect(received).toBeLessThan(size);
+  });
+
   it('keeps its method, its path, its headers in their order and spelling, and its body', async () => {
     let seen = '';
     const server = await startRawServer((socket) => {

@@ -35,9 +35,11 @@ export function callUpstream(place: UpstreamPlace, call: UpstreamCall, times: Up
   const answer = forwarding.response.then(
     (message) => {
       const { statusCode = 0 } = message;
-      if (!isRedirect(statusCode)) return new UpstreamAnswer(message);
+      // Node's parser accepts statuses that its server cannot send.
+      const isHttp = statusCode >= 100;
+      if (isHttp && !isRedirect(statusCode)) return new UpstreamAnswer(message);
       end();
-      return redirectFailure(place, message.headers.location);
+      return isHttp ? redirectFailure(place, message.headers.location) : notHttp(place);
     },
     (error: unknown) => toFailure(place, error),
   );
@@ -57,9 +59,13 @@ function toFailure({ id }: UpstreamPlace, error: unknown): Failure {
     return { code: 'UpstreamTimeout', status: 504, message };
   }
   const reason = typeof data.reason === 'string' ? data.reason : undefined;
-  const message = isNotHttp(reason)
-    ? `The upstream '${id}' sent a response that is not HTTP. Ask the operator to check its address.`
-    : `The upstream '${id}' sent no response (${reason ?? 'no reason'}). Try again, or ask the operator to check it.`;
+  if (isNotHttp(reason)) return notHttp({ id });
+  const message = `The upstream '${id}' sent no response (${reason ?? 'no reason'}). Try again, or ask the operator to check it.`;
+  return { code: 'UpstreamUnreachable', status: 502, message };
+}
+
+function notHttp({ id }: Pick<UpstreamPlace, 'id'>): Failure {
+  const message = `The upstream '${id}' sent a response that is not HTTP. Ask the operator to check its address.`;
   return { code: 'UpstreamUnreachable', status: 502, message };
 }
 

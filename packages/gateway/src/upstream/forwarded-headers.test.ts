@@ -26,6 +26,9 @@ describe('forwarded headers', () => {
     ['OpenAI-Project', 'proj_of_another_team'],
     ['OpenAI-Organization', 'org-1'],
     ['X-Goog-User-Project', 'project-1'],
+    ['OpenAI_Organization', 'org-1'],
+    ['X_Api_Key', 'provider-key'],
+    ['Transfer_Encoding', 'chunked'],
     ['X-Skillwright-Skills', 'a'],
     ['Authorization', 'Bearer provider-key'],
     ['X-Api-Key', 'provider-key'],
@@ -90,6 +93,7 @@ describe('returned headers', () => {
     const dropped = ['Connection', 'keep-alive, x-hop', 'X-Hop', '1', 'Transfer-Encoding', 'chunked'];
     const sites = ['Set-Cookie', 'a=1', 'Alt-Svc', 'h3=":443"', 'Access-Control-Allow-Origin', '*'];
     expect(returnedOf([...dropped, ...kept, ...sites, 'X-Skillwright-Ran', 'forged'])).toEqual(kept);
+    expect(returnedOf(['Set_Cookie', 'a=1'])).toEqual([]);
   });
 });
 

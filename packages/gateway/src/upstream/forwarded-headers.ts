@@ -68,7 +68,7 @@ export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolea
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
     const value = raw[index + 1] ?? '';
-    const lower = name.toLowerCase();
+    const lower = folded(name);
     if (NOT_FORWARDED.has(lower) || NOT_FORWARDED_FAMILIES.test(lower) || named.has(lower)) continue;
     if (isForwardingHeader(lower)) continue;
     // In any header.
@@ -82,8 +82,11 @@ export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolea
   return { headers: bringsKey ? headers : withoutAccounts(headers), query: ownQuery, bringsKey };
 }
 
+/** Lower case, with hyphens: some servers read underscores in names as hyphens. */
+const folded = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+
 function withoutAccounts(headers: string[]): string[] {
-  return headers.filter((_, index) => !ACCOUNTS.has(headers[index - (index % 2)]?.toLowerCase() ?? ''));
+  return headers.filter((_, index) => !ACCOUNTS.has(folded(headers[index - (index % 2)] ?? '')));
 }
 
 /** The same headers, as the library's client takes them. */
@@ -108,7 +111,7 @@ export function returnedOf(raw: RawHeaders): string[] {
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
     const value = raw[index + 1] ?? '';
-    const lower = name.toLowerCase();
+    const lower = folded(name);
     if (isReturned(lower) && !named.has(lower)) headers.push(name, value);
   }
   return headers;

@@ -357,11 +357,12 @@ describe('upstream connections', () => {
   it('yield a 502 if they break before a response, or if the response is not HTTP', async () => {
     const upstream = await startUpstream((request, response, incoming) => {
       if (request.body.includes('break')) incoming.socket.destroy();
+      else if (request.body.includes('low')) incoming.socket.write('HTTP/1.1 099 Low\r\ncontent-length: 0\r\n\r\n');
       else incoming.socket.end('220 smtp.example ready\r\n');
-      response.destroy();
+      if (!request.body.includes('low')) response.destroy();
     });
     const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
-    for (const body of ['{"a":"break"}', '{}'])
+    for (const body of ['{"a":"break"}', '{"a":"low"}', '{}'])
       expect((await fetch(`${url}${CHAT}`, { method: 'POST', body })).status).toBe(502);
   });
 

@@ -95,8 +95,14 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
       return stopping.aborted ? SHUTTING_DOWN : answer;
     }
     answer.onceClosed(leave);
-    const onBytes = onAnswer?.(answer);
-    return answerWith(context, { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes });
+    try {
+      const onBytes = onAnswer?.(answer);
+      return answerWith(context, { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes });
+    } catch (error) {
+      // Nobody would read the response.
+      call.end();
+      throw error;
+    }
   };
 
   return async (context, upstream, options = {}) => {

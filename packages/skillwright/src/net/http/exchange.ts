@@ -126,6 +126,11 @@ export class Exchange {
     this.#message = message;
     // A body that nobody reads may fail without a listener.
     message.on('error', ignore);
+    // A server that responds without reading the whole request would otherwise hold the connection and the rest of the body.
+    const request = this.#request;
+    message.once('end', () => {
+      if (request?.writableFinished === false) request.destroy();
+    });
     const { url, idleTimeoutMs } = this.#outgoing;
     this.#resolve(message);
     if (idleTimeoutMs === Infinity) return;
