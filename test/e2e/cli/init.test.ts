@@ -147,15 +147,16 @@ describe('skillwright init', () => {
 
 describe('docs/first-skill.md', () => {
   const { blocks } = readMarkdown('docs/first-skill.md', readFileSync(join(repository, 'docs/first-skill.md'), 'utf8'));
-  const codeIn = (language: string): string => blocks.find((block) => block.language === language)?.code ?? '';
+  const codeIn = (language: string, word: string): string =>
+    blocks.find(({ language: own, code }) => own === language && code.includes(word))?.code ?? '';
 
   it('has commands that work in order in a new CommonJS project, and handlers that work', async () => {
     const cwd = makeProject();
     const lines = blocks.filter(({ language }) => language === 'bash').flatMap(({ code }) => code.trim().split('\n'));
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) expect({ line, ...(await runLine(line, cwd)) }).toMatchObject({ line, code: 0 });
-    writeFileSync(join(cwd, 'skills/roll-dice/scripts/roll.js'), codeIn('js'));
-    writeFileSync(join(cwd, 'skills/py-dice/scripts/roll.py'), codeIn('python'));
+    writeFileSync(join(cwd, 'skills/roll-dice/scripts/roll.js'), codeIn('js', 'rolls'));
+    writeFileSync(join(cwd, 'skills/py-dice/scripts/roll.py'), codeIn('python', 'rolls'));
     for (const tool of ['roll_dice', 'py_dice']) {
       const { code, stdout } = await runHere(['call', tool, 'count=2', '--dir', 'skills'], { cwd });
       expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({
@@ -163,5 +164,15 @@ describe('docs/first-skill.md', () => {
         answer: { rolls: [expect.any(Number), expect.any(Number)], total: expect.any(Number) as number },
       });
     }
+  });
+
+  it('has a tool of its own that works', async () => {
+    const cwd = makeDirectory({
+      'skills/unit-price/SKILL.md': '---\nname: unit-price\ndescription: Compares prices.\n---\nCall the tool.\n',
+      'skills/unit-price/tools.json': codeIn('json', 'unit_price'),
+      'skills/unit-price/scripts/price.py': codeIn('python', 'per_kilogram'),
+    });
+    const { code, stdout } = await runHere(['call', 'unit_price', 'price=2', 'grams=500', '--dir', 'skills'], { cwd });
+    expect({ code, answer: JSON.parse(stdout) as unknown }).toEqual({ code: 0, answer: { per_kilogram: 4 } });
   });
 });
