@@ -192,7 +192,7 @@ describe('npm run requirements', () => {
     expect(clauses[0]).toMatchObject({ id: 'S2.FR-1.1.order', seed: '002', provenBy: expect.any(Array) as unknown });
   });
 
-  it('lists with --missing only required clauses without a citation', () => {
+  it('--missing lists only required clauses that no test cites', () => {
     const { clauses } = readReport();
     const missing = clauses.filter(({ status, provenBy }) => status === 'required' && provenBy.length === 0);
     const listed = run('--missing').stdout.match(/(?<=^· +)\S+/gm) ?? [];

@@ -292,7 +292,7 @@ describe('a package in a proxied request', () => {
     expect(data).toMatchObject([{ skillName: 'word-count', version: '1.0.0', status: 'success' }]);
   });
 
-  it('runs in one execution row, with the policy and version of its registry row', async () => {
+  it('is recorded as one execution with its registry version, and obeys its registry policy', async () => {
     const count = calling('use_skill', {
       skill: 'word-count',
       script: 'scripts/count.mjs',

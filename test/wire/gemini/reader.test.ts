@@ -137,7 +137,7 @@ describe('the content of a turn', () => {
     expect(readText(streamText('text')).turn.usage).toMatchObject({ cachedInput: 8 });
   });
 
-  it('echoes parts unchanged, with a signature on its own part', () => {
+  it('echoes parts unchanged, and keeps a signature in a separate part', () => {
     expect(readText(streamText('thinking')).turn.echo).toEqual({
       parts: [
         { text: '**Weighing it**\n\nThe user wants a prime.', thought: true },

@@ -33,7 +33,7 @@ export interface PackageRunsParts {
   readonly follow: (kind: string, entry: LiveExecution) => void;
 }
 
-/** Runs scripts and tools of packages, with one row each, written by the library's recorder. */
+/** Runs scripts and tools of packages. The library's recorder writes one execution row for each run. */
 export interface PackageRuns {
   /** Given to the library: writes a row before a run starts, and updates it at the end. */
   readonly recorder: Recorder;

@@ -120,11 +120,14 @@ describe('tool schemas: parameters', () => {
     expect(diagnostics.map(({ severity }) => severity)).toEqual(Array(7).fill('warning'));
   });
 
-  it.each(['string', 5, null, [], true])('accepts anything for the description %j of a parameter', (definition) => {
-    const { schema, diagnostics } = schemaOf({ p: definition });
-    expect(schema).toMatchObject({ properties: { p: {} }, required: ['p'] });
-    expect(codesOf(diagnostics)).toEqual(['tool-parameter']);
-  });
+  it.each(['string', 5, null, [], true])(
+    'reports a parameter defined as %j, and lets it take any value',
+    (definition) => {
+      const { schema, diagnostics } = schemaOf({ p: definition });
+      expect(schema).toMatchObject({ properties: { p: {} }, required: ['p'] });
+      expect(codesOf(diagnostics)).toEqual(['tool-parameter']);
+    },
+  );
 
   it('requires every parameter that is not optional', () => {
     proves('S1.5.param.optional');

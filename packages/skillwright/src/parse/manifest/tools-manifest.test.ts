@@ -192,7 +192,7 @@ describe('parseToolsManifest: names and descriptions', () => {
     ]);
   });
 
-  it('does not count a skipped tool as the first with its name', () => {
+  it('keeps a tool that has the same name as an earlier, skipped one', () => {
     const { tools } = parse([{ name: 'a' }, { name: 'a', description: 'two' }]);
     expect(tools.map(({ description }) => description)).toEqual(['two']);
   });

@@ -23,7 +23,7 @@ export function bestFirst(entries: readonly ListingEntry[], { preferred, pinned 
   return entries.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Whether an entry is new, or was held back or shown by name only but is wanted now. */
+/** Whether to consider an entry for this listing: it is new, or it is wanted now and was left out or shown by name only before. */
 export function isCandidate(
   { name, ownName, isListable }: ListingEntry,
   before: ReadonlyMap<string, ListingLevel>,

@@ -30,7 +30,7 @@ class MessagesWriter implements StreamWriter {
   #before: WireBody | undefined;
   #usage: WireBody | undefined;
   #calls = { hidden: 0, visible: 0 };
-  /** The end of the round, from its first frame on. The client gets it only if no other round follows. */
+  /** The closing frames of the round, starting with its stop reason. They are held back, and dropped if another round follows. */
   #tail: HeldFrame[] = [];
   #hasStarted = false;
   /** What the client had when the round started. */
