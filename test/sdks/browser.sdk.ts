@@ -151,11 +151,11 @@ describe('browser', { timeout: 120_000 }, () => {
   it.each([
     ['file:///etc/passwd', 'Only http and https'],
     ['chrome://version', 'Only http and https'],
-    ['http://127.0.0.1:8099/', 'is not reached'],
-    ['http://localhost:8099/', 'is not reached'],
-    ['http://[::1]:8099/', 'is not reached'],
-    ['http://2130706433:8099/', 'is not reached'],
-    ['https://169.254.169.254/latest', 'is not reached'],
+    ['http://127.0.0.1:8099/', 'is not allowed'],
+    ['http://localhost:8099/', 'is not allowed'],
+    ['http://[::1]:8099/', 'is not allowed'],
+    ['http://2130706433:8099/', 'is not allowed'],
+    ['https://169.254.169.254/latest', 'is not allowed'],
   ])('does not open %s', async (url, message) => {
     const { call } = openBrowser([]);
     await expect(call('browser', { url })).rejects.toMatchObject({
