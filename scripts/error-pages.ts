@@ -16,9 +16,9 @@ const CATEGORIES: readonly (readonly [DiagnosticCategory, string])[] = [
 export function renderErrorsPage(): string {
   const entries = Object.entries(ERROR_DATA satisfies Readonly<Record<string, ErrorEntry>>);
   return page('Errors', [
-    'Skillwright throws when it is misused or when its surroundings do not work. What a skill says never makes it throw',
-    'while skills are discovered: that is a [diagnostic](diagnostics.md). Every error is a `SkillwrightError`, exported also',
-    'as `SkillException`, with a permanent `code` and JSON-safe `data`; the wording of messages may improve.',
+    'Skillwright throws when it is misused or when its environment is broken. Invalid skills never make discovery throw:',
+    'they get a [diagnostic](diagnostics.md). Every error is a `SkillwrightError`, exported also as `SkillException`, with a',
+    'permanent `code` and JSON-safe `data`. The wording of messages may change.',
     '',
     ...rows(
       ['code', 'class', 'title'],

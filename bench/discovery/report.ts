@@ -6,7 +6,7 @@ import type { Results, Row, SizeResult } from './results.ts';
 export function formatReport(results: Results): string {
   return [
     `Discovery, ${results.node}, ${results.machine}`,
-    'Medians; page cache hot, no index cache but for the warm row. Settled: the 5th and later discoveries of a process. First: the first one of a fresh process.',
+    'Medians with a hot page cache. Only the warm row uses an index cache. Settled: the 5th and later discoveries of a process. First: the first one of a fresh process.',
     ...results.sizes.map(formatSize),
     formatExtras(results),
     `numbers\n\n${formatTargets(results.targets)}`,

@@ -45,7 +45,7 @@ const TOOLS = [
 ];
 
 const FILES: Readonly<Record<string, string>> = {
-  'SKILL.md': `---\nname: ${SKILL}\ndescription: What the benchmark of running runs.\n---\n\nNothing for a model.\n`,
+  'SKILL.md': `---\nname: ${SKILL}\ndescription: Scripts and tools for the benchmark of running.\n---\n\nNothing for a model.\n`,
   'tools.json': JSON.stringify(TOOLS),
   [SCRIPTS.node]: 'console.log(process.execPath);\n',
   [SCRIPTS.python]: 'import sys\n\nprint(sys.executable)\n',

@@ -35,7 +35,7 @@ const FORMAT: { readonly [Name in ScenarioName]: (value: Measurements[Name]) => 
 export function formatReport(results: Results): string {
   return [
     `Running, ${results.node}, ${results.machine}, load ${results.load.toFixed(1)}`,
-    'Milliseconds; what is in one table was measured in turn. Host CPU: of the calling process, not of what it starts.',
+    'Times in milliseconds. The contenders of a table took turns. Host CPU is that of the calling process, without the programs it starts.',
     ...sections(results),
     `numbers\n\n${formatTargets(results.targets)}`,
     lastLine(results),

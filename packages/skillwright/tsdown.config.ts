@@ -1,7 +1,7 @@
 import { defineConfig, type UserConfig } from 'tsdown';
 
-// Readable output, one file per entry plus a chunk per lazily loaded command. Dependencies stay imports:
-// whoever installs the package gets them once, and can update them.
+// Readable output, one file per entry plus a chunk per lazily loaded command. Dependencies stay imports, so that npm
+// installs each of them once and users can update them.
 const config: UserConfig = defineConfig({
   entry: {
     index: 'src/index.ts',

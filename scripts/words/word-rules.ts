@@ -28,7 +28,7 @@ export const wordRules: readonly WordRule[] = [
   },
   {
     id: 'is-none',
-    pattern: /(?<!\b(?:there|here) )\b(?:is|are|was|were|be) none\b(?! of (?:the|these|those|them)\b)/i,
+    pattern: /(?<!\b(?:[Tt]here|[Hh]ere) )\b(?:[Ii]s|[Aa]re|was|were|be) none\b(?! of (?:the|these|those|them)\b)/,
     advice: 'The reader has to look for the noun that "none" stands for. Name it: "is not a …".',
     before: 'Throws for a key that is none.',
     after: 'Throws for an invalid key.',

@@ -245,7 +245,7 @@ describe('remove_tool', () => {
   it.each<[string, (skill: string) => void]>([
     ['edited', (skill) => writeFileSync(join(skill, 'scripts/fetch_weather.js'), 'export default () => 2;')],
     ['added to', (skill) => writeFileSync(join(skill, 'notes.md'), 'mine')],
-  ])('keeps a tool that somebody has %s', async (_what, change) => {
+  ])('keeps a tool whose skill a person has %s', async (_what, change) => {
     const { skills, dir } = await open();
     await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
     change(join(dir, 'fetch-weather'));

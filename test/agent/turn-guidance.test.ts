@@ -148,7 +148,7 @@ describe('a skill of any size', () => {
 
 describe('a loader that', () => {
   it.each<[string, Partial<TurnGuidanceOptions>]>([
-    ['rejects when it is asked', { find: () => Promise.reject(new TypeError('No disk.')) }],
+    ['rejects when it is queried', { find: () => Promise.reject(new TypeError('No disk.')) }],
     [
       'throws when it is asked',
       {

@@ -102,7 +102,12 @@ describe('skills that can run', () => {
 
 describe('a skill that cannot run for another reason', () => {
   it.each<[string, string, SkillsProviderOptions, string]>([
-    ['demands more isolation than there is', '', { policy: { minIsolation: 'remote' } }, 'the host requires the tier'],
+    [
+      'demands more isolation than is available',
+      '',
+      { policy: { minIsolation: 'remote' } },
+      'the host requires the tier',
+    ],
     ['may only be run by a person', '', { policy: { execution: 'manual' } }, 'only a person may run them'],
     ['needs a program', 'requires:\n  bins: [no-such-program]\n', {}, 'it needs the program no-such-program'],
   ])('is listed and loaded with the reason when it %s', async (_, more, options, reason) => {

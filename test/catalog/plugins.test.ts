@@ -116,9 +116,9 @@ describe('an invalid plugin', () => {
     ['that is not JSON', '{ "name": "bad", }', 'plugin-invalid', 1],
     ['that is not an object', '[]', 'plugin-invalid', 1],
     ['without a name', '{\n "version": "1.0.0"\n}', 'plugin-invalid', 1],
-    ['with a name that is nothing', '{\n "name": ":"\n}', 'plugin-invalid', 2],
+    ['with an empty name', '{\n "name": ":"\n}', 'plugin-invalid', 2],
     ['with a field of the wrong type', '{\n "name": "bad",\n "skills": 7\n}', 'plugin-field', 3],
-    ['that climbs out', '{\n "name": "bad",\n "skills": ["../good/skills"]\n}', 'plugin-path-outside', 3],
+    ['with a path that climbs out', '{\n "name": "bad",\n "skills": ["../good/skills"]\n}', 'plugin-path-outside', 3],
     ['with an absolute path', '{\n "name": "bad",\n "skills": "/"\n}', 'plugin-path-outside', 3],
   ])('has a specific diagnostic for a manifest %s', (_what, content, code, line) => {
     const tree = createSkillTree({ ...good, 'bad/.claude-plugin/plugin.json': content });

@@ -137,7 +137,7 @@ describe('precedence', () => {
   });
 
   it.each(['project', 'anthropic', 'agents', 'opencode', 'additional'] as const)(
-    'passes on what %s does not have',
+    'goes on to the next source if %s does not have a skill',
     (missing) => {
       proves('S2.FR-1.4.across');
       const tree = createPlaces();

@@ -86,9 +86,9 @@ describe('the tools of a skill', () => {
   });
 
   it.each([
-    ['that is not there', 'scripts/gone.js', 'tool-script-missing'],
-    ['out of the skill', '../other/run.js', 'tool-invalid'],
-    ['by an absolute path', '/bin/sh', 'tool-invalid'],
+    ['does not exist', 'scripts/gone.js', 'tool-script-missing'],
+    ['lies outside the skill', '../other/run.js', 'tool-invalid'],
+    ['is an absolute path', '/bin/sh', 'tool-invalid'],
   ])('give a diagnostic if their script %s', (_where, script, code) => {
     const snapshot = discover({
       'one/SKILL.md': goodSkill('one'),
@@ -102,8 +102,8 @@ describe('the tools of a skill', () => {
   it.each<[string, string | Uint8Array, string]>([
     ['is not JSON', '[{ "name": ', 'tools-invalid'],
     ['is not UTF-8', Uint8Array.from([0x5b, 0xff, 0x5d]), 'tools-invalid'],
-    ['is other data', '{ "version": 1 }', 'tools-foreign'],
-    ['is a list of other things', '[1, 2]', 'tools-foreign'],
+    ['is not a list', '{ "version": 1 }', 'tools-foreign'],
+    ['is a list without tools', '[1, 2]', 'tools-foreign'],
   ])('are ignored if tools.json %s, and the skill is still there', (_what, content, code) => {
     const snapshot = discover({ 'one/SKILL.md': goodSkill('one'), 'one/tools.json': content });
     expect(snapshot.skills).toMatchObject([{ name: 'one', tools: [] }]);

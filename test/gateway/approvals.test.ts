@@ -57,7 +57,7 @@ describe('an approval request', () => {
 
   it.each([
     ['another skill', { skillName: 'other' }],
-    ['another content', { digest: 'abd' }],
+    ['other content', { digest: 'abd' }],
     ['another target', { target: 'scripts/other.sh' }],
     ['another key', { apiKeyId: 'other' }],
     ['another input', { input: { to: 'staging' } }],

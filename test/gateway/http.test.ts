@@ -92,8 +92,8 @@ describe('a request body', () => {
   const bytes = Buffer.from(JSON.stringify(value));
 
   it.each([
-    ['as it is', bytes, {}],
-    ['with a type of its own', bytes, { 'content-type': 'application/vnd.api+json; charset=utf-8' }],
+    ['uncompressed', bytes, {}],
+    ['with a vendor-specific JSON type', bytes, { 'content-type': 'application/vnd.api+json; charset=utf-8' }],
     ['as gzip', gzipSync(bytes), { 'content-encoding': 'gzip' }],
     ['as deflate', deflateSync(bytes), { 'content-encoding': 'DEFLATE' }],
     ['as br', brotliCompressSync(bytes), { 'content-encoding': 'br' }],
@@ -118,11 +118,11 @@ describe('a request body', () => {
       415,
       'ContentTypeNotSupported',
     ],
-    ['packed in an unknown way', 'x', { 'content-encoding': 'compress' }, 415, 'EncodingNotSupported'],
-    ['packed twice', gzipSync(gzipSync('{}')), { 'content-encoding': 'gzip, gzip' }, 415, 'EncodingNotSupported'],
+    ['compressed in an unknown way', 'x', { 'content-encoding': 'compress' }, 415, 'EncodingNotSupported'],
+    ['compressed twice', gzipSync(gzipSync('{}')), { 'content-encoding': 'gzip, gzip' }, 415, 'EncodingNotSupported'],
     ['an encoding called __proto__', 'x', { 'content-encoding': '__proto__' }, 415, 'EncodingNotSupported'],
-    ['not packed as it says', '{}', { 'content-encoding': 'gzip' }, 400, 'BodyUnreadable'],
-    ['packed and cut off', gzipSync(bytes).subarray(0, 40), { 'content-encoding': 'gzip' }, 400, 'BodyUnreadable'],
+    ['not compressed as it claims', '{}', { 'content-encoding': 'gzip' }, 400, 'BodyUnreadable'],
+    ['compressed and cut off', gzipSync(bytes).subarray(0, 40), { 'content-encoding': 'gzip' }, 400, 'BodyUnreadable'],
     ['too large', 'x'.repeat(20_000), {}, 413, 'BodyTooLarge'],
     ['a bomb', gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }, 413, 'BodyTooLarge'],
     ['another bomb', brotliCompressSync(Buffer.alloc(1_000_000)), { 'content-encoding': 'br' }, 413, 'BodyTooLarge'],
@@ -193,18 +193,26 @@ describe('a hostile request', () => {
   });
 
   it.each([
-    ['without a Host', 'GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
-    ['with two', 'GET /health HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\nconnection: close\r\n\r\n', 403],
-    ['with a broken one', 'GET /health HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n', 400],
+    ['a request without a Host', 'GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    [
+      'a request with two Hosts',
+      'GET /health HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\nconnection: close\r\n\r\n',
+      403,
+    ],
+    ['a request with a broken Host', 'GET /health HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n', 400],
     [
       'with a flood of headers',
       `GET /health HTTP/1.1\r\nhost: localhost\r\n${'a: b\r\n'.repeat(20_000)}connection: close\r\n\r\n`,
       431,
     ],
-    ['with one endless header', `GET /health HTTP/1.1\r\nhost: localhost\r\na: ${'b'.repeat(100_000)}`, 431],
-    ['that is no HTTP', 'hello\r\n\r\n', 400],
-    ['with an odd method', 'BREW /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n', 400],
-    ['that climbs', 'GET /../../etc/passwd HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n', 404],
+    ['a request with an endless header', `GET /health HTTP/1.1\r\nhost: localhost\r\na: ${'b'.repeat(100_000)}`, 431],
+    ['a request that is not HTTP', 'hello\r\n\r\n', 400],
+    ['a request with an unknown method', 'BREW /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n', 400],
+    [
+      'a request with a path that climbs out',
+      'GET /../../etc/passwd HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+      404,
+    ],
     [
       'to another host',
       'GET http://evil.example/health HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n',

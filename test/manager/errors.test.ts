@@ -60,7 +60,7 @@ describe('the error classes', () => {
   });
 
   it.each([null, undefined, 'text', {}, new Error('plain'), { code: 'SkillNotFound', name: 'SkillInvocationError' }])(
-    'do not take %s for theirs',
+    'do not recognize %s',
     (value) => {
       expect(SkillwrightError.isInstance(value)).toBe(false);
     },

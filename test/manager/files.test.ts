@@ -222,7 +222,7 @@ describe('a path that tries to leave the skill', () => {
 
 describe('a path to something that is not a file', () => {
   it.each(['gone.md', 'scripts/gone.py', 'reference.md/x'])(
-    'as %s, which is not there, is an error that says where it looked',
+    'such as the missing %s is an error that says where it looked',
     async (path) => {
       const { tree, manager } = open();
       for (const refusal of await refusals(manager, path)) expect(refusal).toEqual(coded('FileNotFound'));

@@ -44,7 +44,7 @@ describe('a strict manager', () => {
     ['a description of 1,025 characters', skillText({ name: 'subject', description: 'x'.repeat(1_025) })],
     ['a compatibility of 501 characters', skillText({ name: 'subject', description, compatibility: 'x'.repeat(501) })],
     ['a field of the wrong type', skillText({ name: 'subject', description, metadata: 'text' })],
-    ['a version that is none', skillText({ name: 'subject', description, version: 'latest' })],
+    ['an invalid version', skillText({ name: 'subject', description, version: 'latest' })],
   ])('refuses %s as a validation error', (_what, content) => {
     proves(
       'S2.FR-2.3.name',
@@ -67,7 +67,7 @@ describe('a strict manager', () => {
     ['a value that is not YAML', '---\nname: subject\ndescription: Use when: asked\n---\n'],
     ['a frontmatter that is never closed', '---\nname: subject\ndescription: Does things.\n'],
     ['a key given twice', '---\nname: subject\ndescription: a\ndescription: b\n---\n'],
-    ['a list for a frontmatter', '---\n- name\n---\nText.\n'],
+    ['frontmatter that is a list', '---\n- name\n---\nText.\n'],
     ['a code engine', '---js\n({})\n---\nText.\n'],
   ])('refuses %s as a parsing error', (_what, content) => {
     proves('S2.FR-2.1.malformed', 'S2.EH-1.parsing');
@@ -80,7 +80,10 @@ describe('a strict manager', () => {
     ['exactly 64 and 1,024 characters', skillText({ name: 'subject', description: 'x'.repeat(1_024) })],
     ['frontmatter and nothing else', '---\nname: subject\ndescription: Does things.\n---'],
     ['fields of its own', skillText({ name: 'subject', description, 'x-own': '1' })],
-    ['a byte order mark and returns', `\uFEFF${skillText({ name: 'subject', description }).replaceAll('\n', '\r\n')}`],
+    [
+      'a byte order mark and CRLF line ends',
+      `\uFEFF${skillText({ name: 'subject', description }).replaceAll('\n', '\r\n')}`,
+    ],
   ])('accepts %s', (_what, content) => {
     const manager = open(content);
     expect(manager.discoverSync()).toMatchObject({ skills: [{ name: 'good' }, { name: 'subject' }], errors: [] });

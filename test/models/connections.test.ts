@@ -28,8 +28,8 @@ describe('a model server', () => {
 
   it.each([
     ['resets the connection', 'reset', true],
-    ['closes it without a word', 'close', true],
-    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', false],
+    ['closes it without a response', 'close', true],
+    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', false],
   ])('counts as unreachable if it fails (%s)', async (_what, does, isPassing) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {

@@ -131,14 +131,14 @@ describe('a tool that belongs to no skill', () => {
 
   it.each([
     ['an argument is not given', 'Send a mail to "ada"', SEND],
-    ['it takes none and is not named', 'How do I wipe a disk?', WIPE],
-    ['what is left over may be anything', 'How is the weather in Cologne?', WEATHER],
-    ['nothing of its name is said', 'Turn "stressed" round', REVERSE],
+    ['it takes no arguments and is not named', 'How do I wipe a disk?', WIPE],
+    ['the rest of the task may mean anything', 'How is the weather in Cologne?', WEATHER],
+    ['no word of its name occurs', 'Turn "stressed" round', REVERSE],
     ['the task gives more than it takes', 'Reverse the string "a" like "b"', REVERSE],
   ])('is not called if %s, and the answer mentions it', (_why, words, offered) => {
     const { calls, text: answer } = ask(words, offered);
     expect(calls).toBeUndefined();
-    expect(answer).toContain(`I have the tool \`${offered.name}\`; name it to have it called.`);
+    expect(answer).toContain(`I have the tool \`${offered.name}\`. Name it and I call it.`);
   });
 });
 

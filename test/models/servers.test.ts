@@ -57,7 +57,7 @@ describe('a server that is not a provider', () => {
     ],
     ['another JSON', 'application/json', '{"detail":"Not Found"}', 'says: {"detail":"Not Found"}.'],
     ['nothing', 'text/plain', '', 'without saying why.'],
-    ['colours for a terminal', 'text/plain', '\u001b[31mred\u001b[0m', 'says: [31mred [0m.'],
+    ['terminal colors', 'text/plain', '\u001b[31mred\u001b[0m', 'says: [31mred [0m.'],
   ])('is quoted on one line if it responds with %s', async (_what, type, body, words) => {
     const failure = await refusedBy((_request, response) => {
       response.writeHead(404, { 'content-type': type }).end(body);

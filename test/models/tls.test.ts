@@ -26,7 +26,7 @@ describe.skipIf(identity === undefined)('a model server with its own certificate
 
   it.each([
     ['its authority is not trusted', '127.0.0.1', {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-    ['it is another one', 'other.example', { ca }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['it belongs to another host', 'other.example', { ca }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('does not get the key if %s', async (_why, host, trusted, reason) => {
     const server = await startSecureServer();
     const baseUrl = `https://${host}:${server.port}`;

@@ -40,7 +40,7 @@ function hostileValues(): readonly (readonly [string, unknown, unknown])[] {
     ['bytes', { bytes: Buffer.from('abc') }, { bytes: '[binary, 3 bytes]' }],
     ['an error', new TypeError('bad'), { name: 'TypeError', message: 'bad' }],
     ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
-    ['a date that is none', [new Date(Number.NaN)], [null]],
+    ['an invalid date', [new Date(Number.NaN)], [null]],
     ['a map and a set', [new Map([['a', 1]]), new Set([2])], [[['a', 1]], [2]]],
     ['half a character', '\uD800', '\uD800'],
     ['line breaks', '\n\r\u2028', '\n\r\u2028'],

@@ -107,7 +107,7 @@ describe('a trace file', () => {
 
   it.each([
     ['a value that refers to itself', circular()],
-    ['what JSON does not know', { fn: () => 1, big: 10n, bytes: new Uint8Array(3) }],
+    ['a value that JSON cannot hold', { fn: () => 1, big: 10n, bytes: new Uint8Array(3) }],
     [
       'a field that throws',
       {

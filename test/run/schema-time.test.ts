@@ -7,7 +7,7 @@ const text = (schema: object): Record<string, unknown> => ({ type: 'object', pro
 
 it('a catastrophic pattern is never applied', () => {
   const [problem] = check(text({ type: 'string', pattern: '^(a+)+$' }), { a: `${'a'.repeat(40)}!` });
-  expect(problem).toContain('can take time that doubles with every character');
+  expect(problem).toContain('can take exponential time');
   const named = { type: 'object', patternProperties: { '^(a+)+$': {} } };
   expect(check(named, { [`${'a'.repeat(40)}!`]: 1 })[0]).toContain('patternProperties');
 });
@@ -70,7 +70,7 @@ it.each([
   ['a thousand parts that may be left out', { a: { type: 'string', pattern: 'a?b?c?d?e?f?g?'.repeat(140) } }],
   ['thousands that are harmless', loops(5_000)],
 ])('patterns that take long to analyze are rejected: %s', (_what, properties) => {
-  expect(schemaHazard({ type: 'object', properties })).toContain('is too complex to be known to be harmless');
+  expect(schemaHazard({ type: 'object', properties })).toContain('is too complex to be analyzed');
 });
 
 it('a schema may have a hundred patterns', () => {

@@ -91,7 +91,13 @@ describe('a handler', () => {
 
   it.each<[string, string, string, RegExp, string]>([
     ['throws', 'p.js', 'export default () => { throw new Error("no luck"); };', /^no luck$/, 'ExecutionFailed'],
-    ['throws something else', 'p.js', 'export default () => { throw "a string"; };', /^a string$/, 'ExecutionFailed'],
+    [
+      'throws a value that is not an error',
+      'p.js',
+      'export default () => { throw "a string"; };',
+      /^a string$/,
+      'ExecutionFailed',
+    ],
     [
       'rejects',
       'p.mjs',
@@ -100,7 +106,7 @@ describe('a handler', () => {
       'ExecutionFailed',
     ],
     ['exits', 'p.js', 'export default () => process.exit(5);', /without a result \(exit code 5\)/, 'ExecutionFailed'],
-    ['is none', 'p.js', 'export const other = 1;', /no default export/, 'ExecutionFailed'],
+    ['is not a function', 'p.js', 'export const other = 1;', /no default export/, 'ExecutionFailed'],
     ['does not parse', 'p.js', 'export default (', /./, 'ExecutionFailed'],
     [
       'answers a cycle',
@@ -109,11 +115,11 @@ describe('a handler', () => {
       /not JSON/,
       'InvalidResult',
     ],
-    ['answers a BigInt', 'p.js', 'export default () => 1n;', /not JSON/, 'InvalidResult'],
-    ['answers a function', 'p.js', 'export default () => () => 1;', /not JSON/, 'InvalidResult'],
+    ['returns a BigInt', 'p.js', 'export default () => 1n;', /not JSON/, 'InvalidResult'],
+    ['returns a function', 'p.js', 'export default () => () => 1;', /not JSON/, 'InvalidResult'],
     ['answers 5 MB', 'p.js', 'export default () => "x".repeat(5e6);', /more than/, 'InvalidResult'],
     ['raises', 'p.py', 'def handler(args):\n    raise ValueError("no luck")\n', /^no luck$/, 'ExecutionFailed'],
-    ['answers bytes', 'p.py', 'def handler(args):\n    return b"x"\n', /not JSON/, 'InvalidResult'],
+    ['returns bytes', 'p.py', 'def handler(args):\n    return b"x"\n', /not JSON/, 'InvalidResult'],
     ['answers NaN', 'p.py', 'def handler(args):\n    return float("nan")\n', /not JSON/, 'InvalidResult'],
     [
       'leaves Python',
@@ -154,14 +160,18 @@ describe('arguments', () => {
   const handler = 'export default () => "ran";';
 
   it.each<[string, unknown, string]>([
-    ['a missing one', { mode: 'fast' }, "'text' is missing."],
+    ['a missing argument', { mode: 'fast' }, "'text' is missing."],
     ['a value that is not allowed', { text: 'a', mode: 'warp' }, `'mode' must be one of ["fast","slow"].`],
     ['the wrong type', { text: 1, mode: 'fast' }, "'text' must be string."],
-    ['a wrong item', { text: 'a', mode: 'fast', list: ['a', 2] }, "'list[1]' must be string."],
-    ['an unknown one', { text: 'a', mode: 'fast', txt: 'b' }, "'txt' is not one of its parameters."],
+    ['an item of the wrong type', { text: 'a', mode: 'fast', list: ['a', 2] }, "'list[1]' must be string."],
+    ['an unknown argument', { text: 'a', mode: 'fast', txt: 'b' }, "'txt' is not one of its parameters."],
     ['a list', [], 'takes an object of arguments'],
     ['nothing', null, 'takes an object of arguments'],
-    ['the injected one', { text: 'a', mode: 'fast', __workDir: '/' }, "'__workDir' is not one of its parameters."],
+    [
+      'the parameter that the runtime sets',
+      { text: 'a', mode: 'fast', __workDir: '/' },
+      "'__workDir' is not one of its parameters.",
+    ],
   ])('with %s are rejected before anything runs, with an example of a correct call', async (_what, args, message) => {
     proves('S1.5.param.enum');
     const { value, isError, execution } = await withTool('p.js', handler, parameters).manager.callTool('probe', args);

@@ -107,6 +107,6 @@ describe.each(WIRE_FORMATS)('a program on the vendor’s client for %s', (format
 
   it.each([true, false])('sees why no skills were added (streaming: %s)', async (stream) => {
     const { headers } = await ask(stream, { 'x-skillwright-mode': 'off' });
-    expect(headers.get('x-skillwright-skipped')).toBe('the client wants none');
+    expect(headers.get('x-skillwright-skipped')).toBe('the client turned skills off');
   });
 });

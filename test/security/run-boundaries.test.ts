@@ -148,7 +148,7 @@ describe('settings for one skill', () => {
       expect(await run({ [name]: 'manual' })).toMatchObject({ code: 'ApprovalRequired' });
     await run({ 'my-skil': 'manual' });
     expect(records.map(({ message }) => message)).toContain(
-      "Option 'policy.execution' names skills that are not there: my-skil.",
+      "Option 'policy.execution' names skills that do not exist: my-skil.",
     );
   });
 });
@@ -221,7 +221,7 @@ describe('an approval', () => {
       { policy: { execution: 'hybrid' }, approve, logger },
     );
     expect(await manager.runScript('tester', 'go.sh', [], model)).toMatchObject({ code: 'ApprovalDenied' });
-    expect(records.some(({ message }) => message.includes("'approve' answered true, which counts as a denial"))).toBe(
+    expect(records.some(({ message }) => message.includes("'approve' returned true, which counts as a denial"))).toBe(
       true,
     );
   });
@@ -324,8 +324,8 @@ describe('a sandbox of the host', () => {
       },
     ],
     ['rejects', () => Promise.reject(new TypeError('boom'))],
-    ['answers nonsense', () => true],
-    ['answers nothing', () => undefined],
+    ['returns nonsense', () => true],
+    ['returns nothing', () => undefined],
     ['promises nothing at all', () => ({ available: true })],
   ])('is unavailable if its probe %s', async (_what, probe) => {
     const own = { tier: 'container', probe, launch: () => Promise.reject(new TypeError('never')) } as never;

@@ -124,7 +124,7 @@ describe('the paths of a skill', () => {
     expect(fits('src/a.ts')).toBe(true);
     expect(fits('last.md')).toBe(false);
     const { reasons } = explainVisibility(sampleSkill('greedy', { paths }), { files: ['last.md'] });
-    expect(reasons[0]?.sentence).toMatch(/It has too many: the last 256 of 257 are not looked at\.$/);
+    expect(reasons[0]?.sentence).toMatch(/It has too many paths: the last 256 of 257 are ignored\.$/);
     expect(createPathPatterns(Array.from({ length: 101 }, (_, at) => `${at}.md`))).toMatchObject({ ignored: 1 });
     expect(createPathPatterns(Array.from({ length: 100 }, (_, at) => `src/part-${at}/**/*.{ts,tsx}`)).ignored).toBe(0);
   });

@@ -93,13 +93,13 @@ describe('file-scaffolding', () => {
 
   it.each([
     [[], /expected a name/],
-    [['user-card'], /no name in PascalCase/],
-    [['../Evil'], /no name in PascalCase/],
+    [['user-card'], /not a PascalCase name/],
+    [['../Evil'], /not a PascalCase name/],
     [['Card'], /is one word/],
-    [[`A${'b'.repeat(100)}`], /no name in PascalCase/],
-    [['--props', 'title', 'UserCard'], /"title" is no prop/],
+    [[`A${'b'.repeat(100)}`], /not a PascalCase name/],
+    [['--props', 'title', 'UserCard'], /"title" is not a prop/],
     [['--props', 'a:string,a:number', 'UserCard'], /"a" is given twice/],
-    [['--props', 'a:string;}>();</script><script>alert(1)//', 'UserCard'], /is no prop/],
+    [['--props', 'a:string;}>();</script><script>alert(1)//', 'UserCard'], /is not a prop/],
     [['--props', Array.from({ length: 51 }, (_, index) => `p${index}:string`).join(','), 'UserCard'], /more than 50/],
     [['UserCard', 'a', 'b'], /got 3 arguments/],
   ])('rejects %j', (args, message) => {

@@ -52,7 +52,7 @@ describe('tools', () => {
     ],
     ['that are not an object', 'string'],
     ['with an alternative on top', { type: 'object', properties: { a: { type: 'string' } }, oneOf: [{}] }],
-    ['with a count that is none', { type: 'object', properties: { a: { type: 'string', minLength: -1.5 } } }],
+    ['with an invalid count', { type: 'object', properties: { a: { type: 'string', minLength: -1.5 } } }],
     ['too deep', deep(100)],
   ];
 
@@ -72,10 +72,10 @@ describe('tools', () => {
     ['additionalProperties', { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false }],
     ['$ref', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
     ['a list of types', { type: 'object', properties: { a: { type: ['string', 'null'] } } }],
-    ['numbers to choose from', { type: 'object', properties: { a: { type: 'integer', enum: [1, 2] } } }],
+    ['an enum of numbers', { type: 'object', properties: { a: { type: 'integer', enum: [1, 2] } } }],
     ['an object without properties', { type: 'object', properties: {} }],
     ['a format it does not know', { type: 'object', properties: { a: { type: 'string', format: 'email' } } }],
-    ['a required name that nobody defined', { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] }],
+    ['an undefined required name', { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] }],
   ])('may not have %s in gemini, but may in other formats', async (_what, schema) => {
     for (const format of FORMATS) {
       const answer = await refusal(format, bodyOf(format, [toolOf(format, 'weather', schema)]));
@@ -167,14 +167,14 @@ function history(format: WireFormatName, calls: readonly string[], results: read
 describe.each(FORMATS)('the history of %s', (format) => {
   it.each([
     ['every call answered in order', ['a', 'b'], ['a', 'b'], undefined],
-    ['words of the user after the results', ['a'], ['a'], 'And tomorrow?'],
+    ['a message of the user after the results', ['a'], ['a'], 'And tomorrow?'],
   ] as const)('is fine with %s', async (_what, calls, results, later) => {
     expect(await refusal(format, history(format, calls, results, later))).toBeUndefined();
   });
 
   it.each([
-    ['a call that nobody answered', ['a', 'b'], ['a'], undefined],
-    ['calls that nobody answered, and the user going on', ['a'], [], 'Hello?'],
+    ['an unanswered call', ['a', 'b'], ['a'], undefined],
+    ['unanswered calls before another message of the user', ['a'], [], 'Hello?'],
     ['a result of a call that was never made', ['a'], ['b'], undefined],
     ['a result without any call', [], ['a'], undefined],
     ['a result too many', ['a'], ['a', 'b'], undefined],
@@ -306,7 +306,7 @@ describe('openai chat', () => {
       'maximum length 40',
     ],
     [
-      'arguments are no text',
+      'arguments are not text',
       after({ role: 'assistant', tool_calls: [{ ...call, function: { name: 'w', arguments: {} } }] }),
       'expected a string',
     ],
@@ -353,9 +353,9 @@ describe('openai responses', () => {
       bodyOf('openai-responses', [toolOf('openai-chat', 'weather')]),
       "Missing required parameter: 'tools[0].name'.",
     ],
-    ['a call has the id of another kind', after({ ...call, id: 'call_a' }), "begins with 'fc'"],
+    ['a call has an id of another kind', after({ ...call, id: 'call_a' }), "begins with 'fc'"],
     ['a call has no id', after({ ...call, call_id: undefined }), 'input[1].call_id'],
-    ['an item says not what it is', after({ id: 'x' }), 'input[1].type'],
+    ['an item has no type', after({ id: 'x' }), 'input[1].type'],
     [
       'the assistant speaks like a user',
       after({ role: 'assistant', content: [{ type: 'input_text', text: '' }] }),
@@ -432,7 +432,7 @@ describe('gemini', () => {
     ['a content has no parts', after({ role: 'user', parts: [] }), 'must not be empty'],
     ['a part holds nothing', after({ role: 'user', parts: [{}] }), "required oneof field 'data'"],
     [
-      'a response is no object',
+      'a response is not an object',
       after(
         { role: 'model', parts: [{ ...call, thoughtSignature: 'eA==' }] },
         { role: 'user', parts: [{ functionResponse: { name: 'weather', response: 'sunny' } }] },

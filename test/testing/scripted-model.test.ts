@@ -57,8 +57,8 @@ describe('a scripted model', () => {
 
   it.each([
     ['throws', () => Promise.reject(new TypeError('no idea')), 'no idea'],
-    ['answers nothing', () => undefined as never, 'answered no turn'],
-    ['answers a status that is none', () => ({ fault: { type: 'status', status: 99 } as const }), 'from 400 to 599'],
+    ['returns nothing', () => undefined as never, 'returned no turn'],
+    ['returns an invalid status', () => ({ fault: { type: 'status', status: 99 } as const }), 'from 400 to 599'],
     ['returns a value that is not JSON', () => ({ calls: [{ name: 'x', arguments: 1n }] }), 'cannot be sent'],
   ])('returns a 400 when respond %s', async (_what, respond, message) => {
     const model = await startModel({ respond });
@@ -109,9 +109,9 @@ describe('a scripted model', () => {
   it.each([
     ['neither script nor respond', {}],
     ['both', { script: [], respond: () => ({}) }],
-    ['a format there is none of', { script: [], formats: ['telepathy'] as never }],
+    ['an unknown format', { script: [], formats: ['telepathy'] as never }],
     ['nothing to repeat', { script: [], afterScript: 'repeat' as const }],
-    ['room for nothing', { script: [], remembered: 0 }],
+    ['room for no requests', { script: [], remembered: 0 }],
   ])('does not start with %s', async (_what, options) => {
     await expect(createScriptedModel(options)).rejects.toMatchObject({ code: 'InvalidOptions' });
   });

@@ -95,7 +95,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Makes routes from the parts. Each set of routes brings its own guards. */
+/** Makes routes from the parts. Each set of routes has its own guards. */
 export type MakeRoutes = (parts: ProxyParts) => Hono<GatewayEnv>;
 
 export type MakeFastPath = (parts: ProxyParts, steps: RequestSteps) => FastPath;

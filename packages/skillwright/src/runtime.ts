@@ -83,7 +83,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   assertDistinct(options.sources);
   assertRunningOptions(options);
   const emit = guardListener(options.onEvent, (error, type) =>
-    logger.warn('An event listener threw.', { event: type, error: String(error) }),
+    logger.warn('An event listener threw an error.', { event: type, error: String(error) }),
   );
   const indexCache = openIndexCache(options, limits, logger);
   const catalog = createCatalog({
@@ -137,7 +137,7 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
     hasOthers,
     snapshot: () => catalog.snapshot,
     onUnknown: (names) =>
-      witnesses.logger.warn(`Option '${option}' names skills that are not there: ${names.join(', ')}.`, {
+      witnesses.logger.warn(`Option '${option}' names skills that do not exist: ${names.join(', ')}.`, {
         option,
         names,
       }),

@@ -32,7 +32,7 @@ export default async function handler(args: RepeatDateArguments): Promise<{ date
     throw new RangeError('Say how often it repeats: at least one of "years", "months", "weeks" and "days", not 0.');
   }
   const dates = Array.from({ length: count }, (_, index) => {
-    // What is not a whole number is refused, with its spelling, by the calculation.
+    // addToDate refuses a value that is not a whole number, and quotes it.
     const times = step.map(([unit, size]) => [unit, Number.isInteger(size) ? Number(size) * index : size]);
     const { result, weekday, clamped_to_month_end } = addToDate({ date, ...Object.fromEntries(times) });
     return { date: result, weekday, clamped_to_month_end };

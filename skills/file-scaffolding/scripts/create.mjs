@@ -10,7 +10,7 @@ const MAX_PROPS = 50;
 const USAGE = `Usage: create.mjs [--props LIST] [--dry-run] <ComponentName> [directory]
 
 Creates a Vue component in a directory of the working directory, default ${DEFAULT_DIRECTORY}, and prints its path.
-Ends with 0 when it was created, 1 when the file is there already, 2 when something is wrong.
+Exits with 0 if the file was created, 1 if it already exists, 2 for any other problem.
 
   --props LIST   such as title:string,age?:number
   --dry-run      print the file instead of writing it
@@ -58,7 +58,7 @@ function readOptions(argv) {
 
 function assertName(name) {
   if (!/^[A-Z][A-Za-z0-9]{1,79}$/.test(name))
-    throw new UsageError(`"${name}" is no name in PascalCase of letters and digits, such as UserCard`);
+    throw new UsageError(`"${name}" is not a PascalCase name of letters and digits, such as UserCard`);
   if (!/[a-z0-9][A-Z]/.test(name))
     throw new UsageError(`"${name}" is one word, which HTML may have an element of; use two, such as User${name}`);
 }
@@ -76,7 +76,7 @@ function readProp(text) {
   const [, name, optional, type] =
     /^\s*([a-z][A-Za-z0-9]{0,79})(\??)\s*:\s*([\w\s.|'"[\]]{1,200}?)\s*$/.exec(text) ?? [];
   if (name === undefined)
-    throw new UsageError(`"${text.trim()}" is no prop; write name:type or name?:type, such as title:string`);
+    throw new UsageError(`"${text.trim()}" is not a prop; write name:type or name?:type, such as title:string`);
   return { name, optional, type };
 }
 

@@ -41,7 +41,7 @@ describe('the history of a run that reached a limit', () => {
     ['reasoning alone', { reasoning_content: 'Hm.' }, 'stop'],
     ['nothing', {}, 'stop'],
     ['an answer cut in its reasoning', { reasoning_content: 'Hm.' }, 'length'],
-    ['a refusal without words', { refusal: '…' }, 'stop'],
+    ['a refusal without text', { refusal: '…' }, 'stop'],
     ['a filtered answer', { content: 'Half a', reasoning_content: 'Hm.' }, 'content_filter'],
   ])('does not keep %s', async (_what, message, finish) => {
     const { messages } = await run(windingUp(message, finish), { tools: [WORKING], maxTurns: 1 });
@@ -134,9 +134,9 @@ describe('a client that breaks its contract', () => {
       },
     ],
     ['rejects', () => Promise.reject(new TypeError('No.'))],
-    ['answers nothing', async () => undefined],
-    ['answers no chunks', async () => ({ ok: true, status: 200, headers: {} })],
-    ['answers no failure', async () => ({ ok: false })],
+    ['returns nothing', async () => undefined],
+    ['returns no chunks', async () => ({ ok: true, status: 200, headers: {} })],
+    ['returns no failure', async () => ({ ok: false })],
     ['yields text', () => replyOf(7)],
     ['yields nothing at all', () => replyOf(undefined)],
   ])('counts as a failed model when it %s', async (_what, reply) => {
@@ -166,7 +166,7 @@ describe('an executor that breaks its contract', () => {
       },
       'Error: No.',
     ],
-    ['answers nothing', async () => undefined as never, 'returned no result'],
+    ['returns nothing', async () => undefined as never, 'returned no result'],
   ])('fails the call when it %s', async (_what, execute, told) => {
     const model = hostileClient((place) =>
       place === 0 ? callsReply(chatCall('work', {})) : chatReply({ content: 'So.' }),

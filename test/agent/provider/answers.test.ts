@@ -83,7 +83,7 @@ describe('a requested script', () => {
   });
 
   it.each(['snd.mjs', 'scripts/sned.mjs', 'script/send.mjs', 'bin/send.mjs'])(
-    'but is not there is suggested for %s',
+    'is suggested for the misspelled %s',
     async (script) => {
       const skills = await open(SCRIPTS);
       const result = await skills.handleToolCall('use_skill', { skill: 'run', script });
@@ -94,7 +94,7 @@ describe('a requested script', () => {
   );
 
   it.each(['scripts/weather.mjs', './scripts/weather.mjs', 'weather.mjs'])(
-    'but is the handler of a tool is answered with the tool: %s',
+    "is answered with the name of the tool if it is a tool's handler: %s",
     async (script) => {
       const skills = await open(SCRIPTS);
       expect(await skills.handleToolCall('use_skill', { skill: 'run', script })).toMatchObject({
@@ -221,8 +221,8 @@ describe('a tool that returns media', () => {
     ['more beside it', { content: [{ type: 'text', text: 'x' }], title: 'A page' }],
     ['an unknown type', { content: [{ type: 'video', mimeType: 'video/mp4', data: 'AAAA' }] }],
     ['data that is not base64', { type: 'image', mimeType: 'image/png', data: '<svg onload=x>' }],
-    ['a type that is none', { type: 'image', mimeType: 'image/png\r\nx: y', data: 'AAAA' }],
-    ['a text that is none', { content: [{ type: 'text', text: 5 }] }],
+    ['an invalid type', { type: 'image', mimeType: 'image/png\r\nx: y', data: 'AAAA' }],
+    ['a text that is not a string', { content: [{ type: 'text', text: 5 }] }],
     ['a list in place of a resource', { content: [{ type: 'resource', resource: [] }] }],
   ])('returns data for %s', async (_what, value) => {
     const outcome = await answer(value);

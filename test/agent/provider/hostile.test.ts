@@ -69,10 +69,10 @@ async function survive(
 
 describe.each(WAYS)('a conversation in %s, %s, stays valid', (format, _way, stream) => {
   it.each<[string, ScriptedCall, string]>([
-    ['a tool that is not there', { name: 'ehco', arguments: {} }, "Did you mean 'echo'?"],
-    ['a skill that is not there', { name: 'load_skill', arguments: { skill: 'bxo' } }, "Did you mean 'box'?"],
+    ['a missing tool', { name: 'ehco', arguments: {} }, "Did you mean 'echo'?"],
+    ['a missing skill', { name: 'load_skill', arguments: { skill: 'bxo' } }, "Did you mean 'box'?"],
     ['arguments of wrong types', { name: 'load_skill', arguments: { skill: ['box'] } }, 'InvalidArguments'],
-    ['arguments that are missing', { name: 'use_skill', arguments: { skill: 'box' } }, "'script' is missing"],
+    ['missing arguments', { name: 'use_skill', arguments: { skill: 'box' } }, "'script' is missing"],
     ['no arguments', { name: 'load_skill' }, "'skill' is missing"],
   ])('with %s', async (_what, call, words) => {
     const { model } = await survive(format, stream, { calls: [call] });

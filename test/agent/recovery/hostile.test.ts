@@ -99,7 +99,7 @@ describe('a model that does not learn from errors', () => {
 
 describe('a loader that', () => {
   it.each<[string, Partial<SkillFinder>]>([
-    ['rejects when it is asked', { find: () => Promise.reject(new TypeError('No disk.')) }],
+    ['rejects when it is queried', { find: () => Promise.reject(new TypeError('No disk.')) }],
     [
       'throws when it is asked',
       {

@@ -241,7 +241,7 @@ describe('every message', () => {
     ['a value of a wrong type', TOOL, { path: 7 }],
     ['no JSON', TOOL, '{"path": "."'],
     ['a list', TOOL, '["."]'],
-    ['a tool that is not there', 'FileSystemTool_delete_files', { path: '.' }],
+    ['a missing tool', 'FileSystemTool_delete_files', { path: '.' }],
     ['a tool that breaks', 'FileSystemTool_read_file', { path: 'a' }],
   ])('about %s is short and ends with what to do', async (_what, name, args) => {
     proves('S3.risk.concise', 'S3.err.retry');

@@ -69,7 +69,7 @@ describe('a compact hook that fails', () => {
       },
       'no room',
     ],
-    ['answers no list', () => 'nothing' as never, 'a list of messages'],
+    ['returns no list', () => 'nothing' as never, 'a list of messages'],
   ])('loses nothing when it %s, and an event says so', async (_how, compact, problem) => {
     const model = await things.scripted([{ calls: [{ name: 'add', arguments: { a: 1, b: 2 } }] }, { text: 'Three.' }]);
     const events: AgentEvent[] = [];

@@ -98,11 +98,14 @@ describe('a forged index cache', () => {
   it.each<[string, (tree: SkillTree) => unknown]>([
     ['diagnostics that are a number', (tree) => head(tree, { diagnostics: 7 })],
     ['a diagnostic that is null', (tree) => head(tree, { diagnostics: [null] })],
-    ['a diagnostic of no known code', (tree) => head(tree, { diagnostics: [{ code: 'x', message: 'x', path: 'x' }] })],
+    [
+      'a diagnostic with an unknown code',
+      (tree) => head(tree, { diagnostics: [{ code: 'x', message: 'x', path: 'x' }] }),
+    ],
     ['a name that is a list', (tree) => head(tree, { name: ['a'] })],
     ['fields that are text', (tree) => head(tree, { fields: 'junk' })],
     ['tags that are a number', (tree) => head(tree, { fields: { tags: 7 } })],
-    ['a mode that is none', (tree) => head(tree, { fields: { mode: 'always' } })],
+    ['an invalid mode', (tree) => head(tree, { fields: { mode: 'always' } })],
     ['requirements that are a list', (tree) => head(tree, { fields: { requires: ['x'] } })],
     ['trust among its fields', (tree) => head(tree, { fields: { trust: 'trusted' } })],
     ['a path among its fields', (tree) => head(tree, { fields: { filePath: 'elsewhere' } })],

@@ -148,7 +148,7 @@ describe('recording', () => {
     ['the home directory by a link', linkToHome],
     ['the directory of the trust file', ({ tree }: Opened) => tree.path('home/me/.config/skillwright')],
     ['a directory above the trust file', ({ tree }: Opened) => tree.path('home/me/.config')],
-    ['a directory that is not there', ({ tree }: Opened) => tree.path('nowhere')],
+    ['a missing directory', ({ tree }: Opened) => tree.path('nowhere')],
     ['a file', ({ tree }: Opened) => tree.path('project/skills/deploy/SKILL.md')],
   ])('refuses to trust %s', async (_what, pathOf) => {
     const opened = openText(content());
@@ -241,7 +241,7 @@ describe('a trust file that is', () => {
     ['with an entry that is not an object', content(entry('/a'), null as unknown as object)],
     ['with a relative path', content(entry('a'))],
     ['with a path that holds NUL', content(entry('/a\0b'))],
-    ['with a level of its own', content(entry('/a', 'very-trusted'))],
+    ['with an unknown level', content(entry('/a', 'very-trusted'))],
     ['with an entry without a time', content({ path: '/a', level: 'trusted' })],
     ['not text', '\u0000\u0001'],
   ])('%s trusts nothing, reports the problem and is left unchanged', async (_what, text) => {

@@ -87,10 +87,10 @@ describe('the trust of a skill', () => {
         throw new Error('no idea');
       },
     ],
-    ['answers another word', () => 'yes'],
-    ['answers true', () => true],
-    ['answers null', () => null],
-    ['answers a promise, even one that fails', () => Promise.reject(new Error('later'))],
+    ['returns an unknown level', () => 'yes'],
+    ['returns true', () => true],
+    ['returns null', () => null],
+    ['returns a promise, even one that fails', () => Promise.reject(new Error('later'))],
   ])('is untrusted, with a diagnostic, if the host %s', (_what, decide) => {
     const snapshot = discover([memory('one', ['a'])], decide as DecideTrust);
     expect(levels(snapshot)).toEqual({ a: 'untrusted' });

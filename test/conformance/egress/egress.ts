@@ -60,7 +60,9 @@ export function describeEgress(name: string, plain: Sandbox): void {
         expect(reached.stdout.text).toBe('200 served\n');
         const refused = await node(FETCH, { launch: { args: [other], network: true } });
         expect(refused.stdout.text).toMatch(/^failed /);
-        expect(refused.stderr.text).toMatch(/^\[egress\] 127\.0\.0\.3:\d+ is not reached: it is not on the list/);
+        expect(refused.stderr.text).toMatch(
+          /^\[egress\] Access to 127\.0\.0\.3:\d+ was refused: it is not on the list/,
+        );
         expect(logged.at(-1)).toMatch(/network access to 127\.0\.0\.3/);
       });
     });
@@ -90,7 +92,7 @@ export function describeEgress(name: string, plain: Sandbox): void {
         const launch = { program: '/usr/bin/python3', args: ['-c', PYTHON_FETCH, allowed], network: true };
         expect((await run({ launch })).stdout.text).toBe('served\n');
         const refused = await run({ launch: { ...launch, args: ['-c', PYTHON_FETCH, other] } });
-        expect(refused.stdout.text).toMatch(/^403 127\.0\.0\.3:\d+ is not reached: it is not on the list/);
+        expect(refused.stdout.text).toMatch(/^403 Access to 127\.0\.0\.3:\d+ was refused: it is not on the list/);
         expect(await shell('exit 7', { launch: { network: true } })).toMatchObject({ reason: 'exit', exitCode: 7 });
         expect(await shell('kill -SEGV $$', { launch: { network: true } })).toMatchObject({ signal: 'SIGSEGV' });
         const endless = await shell('sleep 300', { launch: { network: true }, timeoutMs: 300 });

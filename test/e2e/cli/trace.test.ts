@@ -164,11 +164,16 @@ describe('skillwright trace', () => {
     ['a missing file', ['trace', 'none.jsonl'], 1, 'none.jsonl does not exist.'],
     ['a directory', ['trace', 'folder'], 1, 'folder is not a file.'],
     ['an empty file', ['trace', 'empty'], 1, 'empty is empty.'],
-    ['a file that is none', ['trace', 'text'], 1, 'text is not a trace: none of its 2 lines is an event of an agent.'],
+    [
+      'a file that is not a trace',
+      ['trace', 'text'],
+      1,
+      'text is not a trace: none of its 2 lines is an event of an agent.',
+    ],
     ['bytes', ['trace', 'bytes'], 1, 'bytes is not a trace'],
     ['one endless line', ['trace', 'long'], 1, 'long is not a trace: none of its 1 line is'],
     ['no file', ['trace'], 2, 'needs <file>'],
-    ['no number', ['trace', 'text', '--last', 'x'], 2, 'whole number'],
+    ['a value that is not a number', ['trace', 'text', '--last', 'x'], 2, 'whole number'],
   ])('refuses %s', async (_what, args, code, message) => {
     const cwd = makeDirectory({
       'folder/file': '',

@@ -186,7 +186,7 @@ describe.skipIf(isMissing)('an egress allow-list', { timeout: 60_000 }, () => {
     });`;
     expect(await call('eval_code', { code, networkEnabled: true })).toMatchObject({
       stdout: '403\n',
-      stderr: expect.stringContaining(`127.0.0.1:${port} is not reached`) as string,
+      stderr: expect.stringContaining(`Access to 127.0.0.1:${port} was refused`) as string,
     });
   });
 });

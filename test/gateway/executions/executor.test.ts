@@ -118,8 +118,8 @@ describe('a handler', () => {
       },
     ],
     ['a big number', () => 10n],
-    ['far too much', () => 'x'.repeat(5_000_000)],
-    ['what throws when it is looked at', () => ({ toJSON: throwNothing })],
+    ['a value that is far too large', () => 'x'.repeat(5_000_000)],
+    ['an object that throws when it is read', () => ({ toJSON: throwNothing })],
   ])('ends its execution with an error if it returns %s', async (_what, answer) => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('odd', answer);
@@ -405,12 +405,12 @@ describe('a package', () => {
 
   it.each([
     ['nothing', {}],
-    ['no object', 'scripts/say.sh'],
+    ['a value that is not an object', 'scripts/say.sh'],
     ['both', { script: 'scripts/say.sh', tool: 'add' }],
-    ['a tool that is not there', { tool: 'subtract', arguments: {} }],
+    ['a missing tool', { tool: 'subtract', arguments: {} }],
     ['the handler of a tool', { script: 'scripts/add.js' }],
-    ['arguments that are no texts', { script: 'scripts/say.sh', args: [1] }],
-    ['members that mean nothing', { script: 'scripts/say.sh', cwd: '/' }],
+    ['arguments that are not strings', { script: 'scripts/say.sh', args: [1] }],
+    ['unknown members', { script: 'scripts/say.sh', cwd: '/' }],
   ])('refuses %s as its input', async (_what, input) => {
     const { executor } = await openGateway({ skills: [makeSkill()] });
     await expect(executor.execute({ ...PACKAGE, input })).rejects.toMatchObject({ code: 'InvalidInput' });

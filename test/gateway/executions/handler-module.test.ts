@@ -43,10 +43,14 @@ describe('handlers of a module that the configuration names', () => {
   });
 
   it.each([
-    ['that is not there', 'handlers.ts', undefined],
+    ['that does not exist', 'handlers.ts', undefined],
     ['that does not load', 'handlers.ts', 'this is no program'],
     ['whose default export is something else', 'handlers.mjs', `const five = 5; export { five as ${DEFAULT} };`],
-    ['with a handler that is none', 'handlers.mjs', `const odd = { a: 'text' }; export { odd as ${DEFAULT} };`],
+    [
+      'with a handler that is not a function',
+      'handlers.mjs',
+      `const odd = { a: 'text' }; export { odd as ${DEFAULT} };`,
+    ],
   ])('are refused in a module %s', async (_what, file, module) => {
     const opening = module === undefined ? openMissing() : openWith(module, file);
     await expect(opening).rejects.toMatchObject({ code: 'ConfigurationUnreadable' });

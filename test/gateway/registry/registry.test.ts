@@ -71,7 +71,7 @@ describe('the registry', () => {
     ['no handler', { handler: '' }],
     ['a description that is too long', { description: 'x'.repeat(1_025) }],
     ['too many tags', { tags: Array.from({ length: 51 }, () => 'tag') }],
-    ['a timeout of nothing', { timeoutMs: 0 }],
+    ['a timeout of zero', { timeoutMs: 0 }],
     ['endless retries', { retries: 1e9 }],
     ['enabled while off', { enabled: true, mode: 'off' as const }],
   ])('refuses %s', async (_what, changes) => {
@@ -81,13 +81,13 @@ describe('the registry', () => {
   });
 
   it.each([
-    ['is no object', 5],
+    ['is not an object', 5],
     ['has an unknown type', { type: 'text' }],
-    ['has a property that is no schema', { type: 'object', properties: { a: 1 } }],
-    ['has a pattern that is none', { properties: { a: { pattern: '(' } } }],
+    ['has a property that is not a schema', { type: 'object', properties: { a: 1 } }],
+    ['has an invalid pattern', { properties: { a: { pattern: '(' } } }],
     ['refers to another document', { $ref: 'https://example.com/schema.json' }],
     ['refers to nothing', { $ref: '#/$defs/none' }],
-    ['takes no object', { type: 'string' }],
+    ['does not describe an object', { type: 'string' }],
   ])('refuses an input schema that %s', async (_what, input) => {
     const { registry } = await openRegistry();
     const schema = { input: input as Record<string, unknown>, output: {} };

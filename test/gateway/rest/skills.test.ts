@@ -76,9 +76,9 @@ describe('installing a skill', () => {
       400,
       'name must be lowercase letters and digits, with single',
     ],
-    ['a name that ends badly', { name: 'reverse-' }, 400, 'name must be lowercase letters and digits'],
+    ['a name with an invalid ending', { name: 'reverse-' }, 400, 'name must be lowercase letters and digits'],
     ['no name', { name: '' }, 400, 'name must be a text that is not empty'],
-    ['a version that is none', { version: '1.0' }, 400, 'version must be three numbers, as in 1.0.0'],
+    ['an invalid version', { version: '1.0' }, 400, 'version must be three numbers, as in 1.0.0'],
     [
       'a description that is too long',
       { description: 'x'.repeat(501) },
@@ -93,9 +93,9 @@ describe('installing a skill', () => {
     ],
     ['no schema', { schema: undefined }, 400, 'schema is missing: it must be an object'],
     ['half a schema', { schema: { input: {} } }, 400, 'schema.output is missing'],
-    ['a member that there is not', { sourceCode: 'x' }, 400, "unknown field 'sourceCode'"],
+    ['an unknown member', { sourceCode: 'x' }, 400, "unknown field 'sourceCode'"],
     ['a schema of no type', { schema: { input: { type: 'text' }, output: {} } }, 422, 'input schema'],
-    ['a schema that is none', { schema: { input: {}, output: { required: 'all' } } }, 422, 'output schema'],
+    ['an invalid schema', { schema: { input: {}, output: { required: 'all' } } }, 422, 'output schema'],
   ])('explains what is wrong: %s', async (_what, wrong, status, message) => {
     const { client } = await startRest();
     const manager = await client('manage');
@@ -216,9 +216,9 @@ describe('one skill', () => {
   it.each([
     ['nothing', {}, 'must be an object with at least one setting to change'],
     ['a contradiction', { enabled: true, mode: 'off' }, "without 'enabled': true"],
-    ['what there is not', { timeoutMS: 5 }, "unknown field 'timeoutMS'"],
+    ['an unknown field', { timeoutMS: 5 }, "unknown field 'timeoutMS'"],
     ['a wrong type', { enabled: 'yes' }, 'enabled must be true or false'],
-    ['a time that is none', { timeoutMs: 0 }, 'timeoutMs must be a whole number from 1 to 3600000'],
+    ['an invalid timeout', { timeoutMs: 0 }, 'timeoutMs must be a whole number from 1 to 3600000'],
     ['a list', [], 'the body must be an object'],
   ])('is not changed by %s', async (_what, change, message) => {
     const { client } = await startRest();

@@ -115,8 +115,8 @@ describe('the benchmark of script and handler runs', () => {
     ['the process grows with output', { rssMb: 108.1 }, '1 GB printed, process, RSS after'],
     ['the heap grows with output', { heapMb: 108.1 }, '1 GB printed, bubblewrap, heap after'],
     ['a process survives', { survivors: 1 }, 'processes left by timeouts, scripts, process'],
-    ['no run had anything to leave', { strays: 0 }, 'processes left by timeouts, handlers, process'],
-    ['a run ends otherwise', { timedOut: 49 }, 'processes left by timeouts, handlers, bubblewrap'],
+    ['no run started a process that could survive', { strays: 0 }, 'processes left by timeouts, handlers, process'],
+    ['a run ends in another way', { timedOut: 49 }, 'processes left by timeouts, handlers, bubblewrap'],
   ])('fails when %s', (_, changes, target) => {
     expect(missed(resultsWith(changes))).toContain(target);
   });

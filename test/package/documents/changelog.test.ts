@@ -54,7 +54,7 @@ describe('the changelog check', () => {
     ['a missing title', '# Changelog', '# History'],
     ['a missing Unreleased', '## [Unreleased]', '## [Next]'],
     ['a heading without a date', '## [0.1.0] - 2026-01-02', '## [0.1.0]'],
-    ['a date that is none', '2026-01-02', '2026-01-32'],
+    ['an invalid date', '2026-01-02', '2026-01-32'],
     ['a date after the next release', '2026-01-02', '2026-03-02'],
     ['versions out of order', '## [0.2.0]', '## [0.0.2]'],
     ['a section of another name', '### Fixed', '### Repaired'],

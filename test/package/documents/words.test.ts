@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findWords } from '../../../scripts/words/find-words.ts';
 import { markdownPassages } from '../../../scripts/words/markdown-passages.ts';
-import { compareLines, parseOldLines, writeOldLines } from '../../../scripts/words/old-lines.ts';
 import { sourcePassages } from '../../../scripts/words/source-passages.ts';
 import { type WordRule, wordRules } from '../../../scripts/words/word-rules.ts';
 import { readText } from '../structure/source-files.ts';
-
-const LIST = 'scripts/words/old-lines.txt';
 
 /** The ids of the rules that match a text of a kind that they apply to. */
 function rulesFinding(text: string, { kinds }: Pick<WordRule, 'kinds'>): string[] {
@@ -137,40 +134,6 @@ describe('passages of a page', () => {
       { kind: 'prose', line: 11, text: '- one' },
       { kind: 'prose', line: 12, text: '- two' },
     ]);
-  });
-});
-
-describe('the list of old lines', () => {
-  const rule = wordRules[0] as WordRule;
-  const finding = (path: string, text: string) => ({ path, line: 1, text, rule });
-
-  it('allows a line anywhere in its file', () => {
-    const { added, gone } = compareLines(
-      [{ path: 'a.ts', text: 'old' }],
-      [finding('a.ts', 'old'), finding('a.ts', 'new')],
-    );
-    expect(added.map(({ text }) => text)).toEqual(['new']);
-    expect(gone).toEqual([]);
-  });
-
-  it('loses fixed lines, and never gains any', () => {
-    const listed = [
-      { path: 'a.ts', text: 'fixed' },
-      { path: 'a.ts', text: 'old' },
-    ];
-    const { gone, updated } = compareLines(listed, [finding('a.ts', 'old'), finding('a.ts', 'new')]);
-    expect(gone).toEqual([{ path: 'a.ts', text: 'fixed' }]);
-    expect(updated).toEqual([{ path: 'a.ts', text: 'old' }]);
-  });
-
-  it('follows a line to another file', () => {
-    const { updated } = compareLines([{ path: 'a.ts', text: 'old' }], [finding('b.ts', 'old'), finding('c.ts', 'old')]);
-    expect(updated).toEqual([{ path: 'b.ts', text: 'old' }]);
-  });
-
-  it('is sorted and has no duplicates', () => {
-    const list = readText(LIST);
-    expect(writeOldLines(parseOldLines(list))).toBe(list);
   });
 });
 

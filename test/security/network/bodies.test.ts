@@ -91,10 +91,10 @@ describe('a body', () => {
   });
 
   it.each([
-    ['an encoding nobody asked for', 'zstd', Buffer.from('hello')],
+    ['an encoding that was not requested', 'zstd', Buffer.from('hello')],
     ['two encodings', 'gzip, gzip', gzipSync(gzipSync('hello'))],
-    ['bytes that are not what they say', 'gzip', Buffer.from('hello')],
-    ['half of the packed bytes', 'gzip', gzipSync('hello').subarray(0, 15)],
+    ['bytes in another encoding than announced', 'gzip', Buffer.from('hello')],
+    ['half of the compressed bytes', 'gzip', gzipSync('hello').subarray(0, 15)],
   ])('with %s fails', async (_what, encoding, bytes) => {
     const server = await startServer((_request, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(bytes),

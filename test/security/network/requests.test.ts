@@ -37,7 +37,7 @@ describe('a server', () => {
 
   it.each([
     ['one endless header', 'x-flood: ', 'x'],
-    ['headers without end', '', 'x-flood: y\r\n'],
+    ['endless headers', '', 'x-flood: y\r\n'],
   ])('is disconnected if it sends %s', async (_what, first, piece) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
@@ -253,7 +253,7 @@ describe('a client in its own process', () => {
   const module = new URL('../../../packages/skillwright/src/net/http/http-client.ts', import.meta.url).href;
 
   it.each([
-    ['keeps the process from ending no longer than a response is read', {}],
+    ['keeps the process alive only while a response is read', {}],
     [
       'takes no proxy from the environment',
       { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' },

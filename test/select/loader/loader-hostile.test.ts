@@ -44,7 +44,7 @@ describe('a loader', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', '.*', '(((', '🔥', 'x'.repeat(1_000_000)])(
-    'knows no trigger %.20s',
+    'finds no skill for the trigger %.20s',
     async (trigger) => {
       const loader = openLoader({ 'invoice-reader': HONEST });
       expect(await loader.findSkills(trigger, { taskDescription: 'read the invoices' })).toEqual([]);

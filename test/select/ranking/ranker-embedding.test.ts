@@ -124,23 +124,23 @@ describe('ranking with an embedder', () => {
         throw new Error('no quota');
       },
     ],
-    ['answers too few', () => Promise.resolve([[1, 2]])],
-    ['answers no numbers', (texts) => Promise.resolve(texts.map(() => [Number.NaN]))],
+    ['returns too few vectors', () => Promise.resolve([[1, 2]])],
+    ['returns values that are not numbers', (texts) => Promise.resolve(texts.map(() => [Number.NaN]))],
     [
       'answers different lengths',
       (texts) => Promise.resolve(texts.map((_, at) => Array.from({ length: at }, () => 1))),
     ],
-    ['answers nonsense', () => Promise.resolve('vectors' as unknown as number[][])],
-    ['answers null', () => Promise.resolve(null as unknown as number[][])],
-    ['answers empty vectors', (texts) => Promise.resolve(texts.map(() => []))],
-    ['answers holes', (texts) => Promise.resolve(texts.map(() => Array<number>(3)))],
-    ['answers what is too large', (texts) => Promise.resolve(texts.map((_, at) => [1e200 * (at + 1), 1e200]))],
-    ['answers big integers', (texts) => Promise.resolve(texts.map(() => BigInt64Array.of(1n) as unknown as number[]))],
+    ['returns nonsense', () => Promise.resolve('vectors' as unknown as number[][])],
+    ['returns null', () => Promise.resolve(null as unknown as number[][])],
+    ['returns empty vectors', (texts) => Promise.resolve(texts.map(() => []))],
+    ['returns lists with holes', (texts) => Promise.resolve(texts.map(() => Array<number>(3)))],
+    ['returns numbers that are too large', (texts) => Promise.resolve(texts.map((_, at) => [1e200 * (at + 1), 1e200]))],
+    ['returns big integers', (texts) => Promise.resolve(texts.map(() => BigInt64Array.of(1n) as unknown as number[]))],
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a host may throw anything
     ['rejects with nothing', () => Promise.reject(null)],
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a host may throw anything
-    ['rejects with what has no text', () => Promise.reject(Object.create(null))],
-    ['fails at length', () => Promise.reject(new Error('x'.repeat(100_000)))],
+    ['rejects with an object that cannot be text', () => Promise.reject(Object.create(null))],
+    ['fails with a long message', () => Promise.reject(new Error('x'.repeat(100_000)))],
     [
       'answers a trap',
       () =>

@@ -126,7 +126,7 @@ describe("a client's request", () => {
     [{ type: 'any' }, undefined],
     [{ type: 'none' }, "tool_choice is 'none'"],
     [{ type: 'tool', name: 'get_weather' }, 'tool_choice names a tool'],
-    [{ type: 'new' }, 'tool_choice is of a kind that is not known'],
+    [{ type: 'new' }, 'tool_choice has an unknown type'],
   ])('with the tool choice %j has this obstacle to our tools: %s', (tool_choice, reason) => {
     expect(anthropicMessages.obstacle({ ...BODY, tool_choice })).toBe(reason);
   });
@@ -221,7 +221,7 @@ describe('a result', () => {
     ['an empty image', { ...png, data: '' }, 'image of type image/png, 0 bytes'],
     ['a huge image', { ...png, data: 'A'.repeat(5_242_884) }, 'image of type image/png, 3932163 bytes'],
     ['a program', file('application/x-elf', 'f0VMRg=='), 'file of type application/x-elf, 6 bytes'],
-    ['text that is none', file('text/plain', '//8='), 'file of type text/plain, 3 bytes'],
+    ['a text file that is not UTF-8', file('text/plain', '//8='), 'file of type text/plain, 3 bytes'],
     ['text that is not base64', file('text/plain', '*'), 'file of type text/plain, 0 bytes'],
     ['an empty text file', file('text/plain', ''), 'file of type text/plain, 0 bytes'],
   ] as const)('with %s names it in words', (_what, content, words) => {

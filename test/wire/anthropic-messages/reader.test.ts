@@ -148,11 +148,11 @@ describe('a whole message', () => {
     [{ type: 'error', error: { type: 'api_error' } }, 'api_error'],
     [{ error: 'down for maintenance' }, 'down for maintenance'],
     [{ type: 'error', message: 'no room' }, 'no room'],
-    [{ type: 'error' }, 'The provider reported an error, and not which.'],
+    [{ type: 'error' }, 'The provider reported an error without details.'],
     [{ content: 'text' }, 'The provider answered with a message that has no content.'],
-    [[], 'The provider answered with something that is no message.'],
-    ['<html>', 'The provider answered with something that is no message.'],
-    [null, 'The provider answered with something that is no message.'],
+    [[], "The provider's answer is not a message."],
+    ['<html>', "The provider's answer is not a message."],
+    [null, "The provider's answer is not a message."],
   ])('becomes a turn that stopped with an error if it is invalid: %j', (response, error) => {
     expect(anthropicMessages.readResponse(response)).toMatchObject({ stop: 'error', error, calls: [], text: '' });
   });

@@ -18,12 +18,16 @@ describe('objects without declared properties, which the provider rejects', () =
   it.each([
     ['as a property', BARE, TEXT],
     ['with no properties', { type: 'object', properties: {} }, TEXT],
-    ['with others’ types only', { type: 'object', additionalProperties: { type: 'string' } }, TEXT],
+    ['with types of other formats only', { type: 'object', additionalProperties: { type: 'string' } }, TEXT],
     ['as items', { type: 'array', items: BARE }, { type: 'array', items: TEXT }],
     ['as an alternative', { anyOf: [BARE, { type: 'number' }] }, { anyOf: [TEXT, { type: 'number' }] }],
     ['that may be null', { type: ['object', 'null'] }, { ...TEXT, nullable: true }],
-    ['one of whose types they are', { type: ['object', 'number'] }, { anyOf: [TEXT, { type: 'number' }] }],
-    ['below one that does', { type: 'object', properties: { b: BARE } }, { type: 'object', properties: { b: TEXT } }],
+    ['among several types', { type: ['object', 'number'] }, { anyOf: [TEXT, { type: 'number' }] }],
+    [
+      'below an object with properties',
+      { type: 'object', properties: { b: BARE } },
+      { type: 'object', properties: { b: TEXT } },
+    ],
     [
       'with a default and a word about them',
       { type: 'object', description: 'Headers.', title: 'H', default: {}, minProperties: 1 },

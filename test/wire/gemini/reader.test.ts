@@ -189,10 +189,10 @@ describe('the content of a turn', () => {
 
   it.each([
     ['a place far away in a list', [{ jsonPath: '$.a[4000000000]', numberValue: 1 }]],
-    ['a list that is skipped into', [{ jsonPath: '$.a[3]', numberValue: 1 }]],
+    ['a list with a gap', [{ jsonPath: '$.a[3]', numberValue: 1 }]],
     ['an invalid path', [{ jsonPath: 'a', numberValue: 1 }]],
-    ['a path with something behind it', [{ jsonPath: '$.a!', numberValue: 1 }]],
-    ['no place', [{ numberValue: 1 }]],
+    ['a path with trailing text', [{ jsonPath: '$.a!', numberValue: 1 }]],
+    ['no path', [{ numberValue: 1 }]],
     ['no value', [{ jsonPath: '$.a' }]],
     ['the whole', [{ jsonPath: '$', stringValue: 'x' }]],
     [
@@ -352,7 +352,7 @@ describe('a failing stream', () => {
   });
 
   it.each([undefined, null, 'no', 7, [], {}, { candidates: [] }, { candidates: 'x' }, [null]])(
-    'reads %j as no answer',
+    'finds no answer in %j',
     (response) => {
       expect(gemini.readResponse(response)).toMatchObject({ stop: 'error', calls: [], echo: undefined });
     },

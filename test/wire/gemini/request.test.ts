@@ -186,11 +186,14 @@ describe('requests that must not get tools', () => {
       "the request uses the built-in tool 'code_execution'",
     ],
     [{ tools: { url_context: {} } }, "the request uses the built-in tool 'url_context'"],
-    [{ generationConfig: { responseMimeType: 'application/json' } }, 'the answer is to be application/json'],
-    [{ generation_config: { response_schema: { type: 'OBJECT' } } }, 'the answer is to follow a schema'],
-    [{ generationConfig: { responseJsonSchema: {} } }, 'the answer is to follow a schema'],
+    [{ generationConfig: { responseMimeType: 'application/json' } }, 'the request asks for application/json'],
+    [
+      { generation_config: { response_schema: { type: 'OBJECT' } } },
+      'the request asks for an answer that follows a schema',
+    ],
+    [{ generationConfig: { responseJsonSchema: {} } }, 'the request asks for an answer that follows a schema'],
     [{ generation_config: { candidate_count: 2 } }, 'candidateCount is above 1'],
-    [{ generationConfig: { responseModalities: ['TEXT', 'AUDIO'] } }, 'the answer is to be audio'],
+    [{ generationConfig: { responseModalities: ['TEXT', 'AUDIO'] } }, 'the request asks for audio'],
     [{ toolConfig: { functionCallingConfig: { mode: 'NONE' } } }, "the function calling mode is 'NONE'"],
     [
       { tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['x'] } } },
@@ -198,7 +201,7 @@ describe('requests that must not get tools', () => {
     ],
     [
       { cachedContent: 'cachedContents/x' },
-      'the request uses cached content, beside which the provider takes no tools',
+      'the request uses cached content, which the provider does not combine with tools',
     ],
   ])('%j', (fields, reason) => {
     expect(gemini.obstacle({ ...BODY, ...fields })).toBe(reason);

@@ -142,8 +142,8 @@ describe('tools cannot be added to a request', () => {
     ['n is above 1', { n: 2 }],
     ['the request uses the legacy functions', { functions: [] }],
     ['the request uses the legacy functions', { function_call: 'auto' }],
-    ['the answer is to be audio', { modalities: ['text', 'audio'], audio: { voice: 'ash', format: 'wav' } }],
-    ['the request brings a predicted output', { prediction: { type: 'content', content: 'x' } }],
+    ['the request asks for audio', { modalities: ['text', 'audio'], audio: { voice: 'ash', format: 'wav' } }],
+    ['the request has a predicted output', { prediction: { type: 'content', content: 'x' } }],
     ['the tools of the request are not a list', { tools: {} }],
     ['the request has no list of messages', { messages: null }],
   ])('because %s', (why, body) => {

@@ -219,7 +219,7 @@ describe('a failing stream', () => {
   });
 
   it.each(['', ': ping\n\n', 'data: {"id":"a","choices":[{"index":0,"delta":{"content":"x"}}]}\n\n'])(
-    'tells that %j was cut',
+    'reports that %j was cut',
     (text) => {
       const { events, turn } = readText(text);
       expect(events.at(-1)).toMatchObject({ type: 'error' });

@@ -123,13 +123,13 @@ describe('a client’s request', () => {
   });
 
   it.each<[WireBody, string]>([
-    [{ background: true }, 'the response is made in the background'],
+    [{ background: true }, 'the request runs in the background'],
     [{ tool_choice: 'none' }, 'tool_choice is none'],
     [{ tool_choice: { type: 'function', name: 'get_weather' } }, 'tool_choice names a tool (get_weather)'],
     [{ tool_choice: { type: 'web_search_preview' } }, 'tool_choice names a tool (web_search_preview)'],
     [{ tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } }, 'tool_choice names a tool (allowed_tools)'],
     [{ tool_choice: {} }, 'tool_choice names a tool (unknown)'],
-    [{ prompt: { id: 'pmpt_1' } }, 'a stored prompt brings its own tools and instructions'],
+    [{ prompt: { id: 'pmpt_1' } }, 'a stored prompt has its own tools and instructions'],
     [{ tools: {} }, 'tools is not a list'],
   ])('%j gets no tools, and the reason is given', (body, why) => {
     expect(openaiResponses.obstacle(body)).toBe(why);

@@ -134,12 +134,12 @@ describe('a whole response', () => {
     [{ error: { code: 'invalid_prompt', message: "Missing 'model'." }, metadata: null }, "Missing 'model'."],
     [{ error: 'plain words' }, 'plain words'],
     [{ error: { code: 'server_error' } }, 'server_error'],
-    [{ error: 7 }, 'The provider reported an error, and not which.'],
-    [{ status: 'failed', error: null, output: [] }, 'The provider says that the response failed, and not why.'],
+    [{ error: 7 }, 'The provider reported an error without details.'],
+    [{ status: 'failed', error: null, output: [] }, 'The provider reported a failed response without a reason.'],
     [{ id: 'x' }, 'The provider answered with a response that has no output.'],
-    [null, 'The provider answered with something that is no response object.'],
-    ['text', 'The provider answered with something that is no response object.'],
-    [[], 'The provider answered with something that is no response object.'],
+    [null, "The provider's answer is not a response object."],
+    ['text', "The provider's answer is not a response object."],
+    [[], "The provider's answer is not a response object."],
   ])('becomes a turn that stopped with an error if it is invalid (%j)', (body, error) => {
     expect(openaiResponses.readResponse(body)).toMatchObject({ stop: 'error', error, calls: [], text: '' });
   });

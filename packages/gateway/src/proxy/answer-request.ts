@@ -86,5 +86,5 @@ async function injectSafely(
 
 function skillsOffFor({ usesSkills }: Caller, { skillsEnabled }: GatewaySettings): string | undefined {
   if (!skillsEnabled) return 'skills are switched off';
-  return usesSkills ? undefined : 'skills need a key: without one this gateway only passes requests on';
+  return usesSkills ? undefined : 'skills need a key, and this request has none';
 }

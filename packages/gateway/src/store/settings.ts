@@ -18,9 +18,9 @@ export interface GatewaySettings {
 export const SETTING_FIELDS: {
   readonly [Name in keyof GatewaySettings]: z.ZodType<GatewaySettings[Name]>;
 } = {
-  skillsEnabled: z.boolean().describe('The master switch: without it nothing is injected and nothing is executed.'),
-  customSkillExecutionEnabled: z.boolean().describe('Whether models may call skills that are no built-ins.'),
-  traceContent: z.boolean().describe('Traces also keep what tools were told and what they answered.'),
+  skillsEnabled: z.boolean().describe('The master switch. If it is off, skills are neither shown to models nor run.'),
+  customSkillExecutionEnabled: z.boolean().describe('Whether models may call skills other than built-ins.'),
+  traceContent: z.boolean().describe('Whether traces also keep the inputs and outputs of tools.'),
 };
 
 const DEFAULTS: GatewaySettings = { skillsEnabled: true, customSkillExecutionEnabled: true, traceContent: false };

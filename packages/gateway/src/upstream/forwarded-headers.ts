@@ -7,7 +7,7 @@ import type { UpstreamPlace } from './upstream.ts';
 /** Headers in which clients send keys. */
 const KEYS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']);
 
-/** Headers that choose an account or a project of the key's owner. Only clients that bring their own key may choose. */
+/** Headers that choose an account or a project of the key's owner. Only clients that send their own key may choose. */
 const ACCOUNTS = new Set(['openai-organization', 'openai-project', 'x-goog-user-project']);
 
 /** Headers that the gateway sets itself or that are not for the upstream: cookies, the page that a browser shows, another method. */

@@ -34,7 +34,7 @@ describe('the URL of a request', () => {
     ['anthropic-messages', 'https://host/anthropic', 'https://host/anthropic/v1/messages'],
     ['gemini', 'https://host/v1beta', 'https://host/v1beta/models/m:streamGenerateContent?alt=sse'],
     ['gemini', 'https://host/?key=k', 'https://host/v1beta/models/m:streamGenerateContent?key=k&alt=sse'],
-  ] as const)('of %s below %s is %s', (format, baseUrl, url) => {
+  ] as const)('for %s with the base URL %s is %s', (format, baseUrl, url) => {
     expect(urlOf(format, baseUrl)).toBe(url);
   });
 

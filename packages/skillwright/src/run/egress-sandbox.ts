@@ -102,7 +102,9 @@ function createNotices({ executionId }: SandboxLaunch, logger: Logger): Notices 
       // A repeated denial says nothing new.
       if (told.has(target) || told.size >= MAX_TOLD) return;
       told.add(target);
-      const line = Buffer.from(`[egress] ${target.replaceAll(/[^\x20-\x7e]/g, '?')} is not reached: ${reason}\n`);
+      const line = Buffer.from(
+        `[egress] Access to ${target.replaceAll(/[^\x20-\x7e]/g, '?')} was refused: ${reason}\n`,
+      );
       for (const listener of listeners) listener(line);
     },
     beside: (output) => ({

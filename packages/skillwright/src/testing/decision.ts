@@ -146,7 +146,7 @@ function createScriptPlayer(options: ScriptedModelOptions): ScriptPlayer {
 }
 
 function missingTurn({ script, respond }: ScriptedModelOptions, used: number): string {
-  if (respond !== undefined) return 'The respond function of this model answered no turn.';
+  if (respond !== undefined) return 'The respond function of this model returned no turn.';
   return `The script of this model has ${script?.length ?? 0} turns, and this is request ${used}.`;
 }
 

@@ -39,10 +39,12 @@ export function assertOptions(options: ScriptedModelOptions): void {
   }
   const unknown = formats?.find((format) => !WIRE_FORMATS.includes(format));
   if (unknown !== undefined) {
-    throw invalid(`A scripted model cannot speak '${unknown}'. Its formats are: ${WIRE_FORMATS.join(', ')}.`);
+    throw invalid(`A scripted model has no format '${unknown}'. Its formats are: ${WIRE_FORMATS.join(', ')}.`);
   }
   if (remembered !== undefined && !(Number.isSafeInteger(remembered) && remembered > 0)) {
-    throw invalid(`The option remembered of a scripted model is a whole number from 1 on, not ${String(remembered)}.`);
+    throw invalid(
+      `The option remembered of a scripted model must be a whole number of at least 1, not ${String(remembered)}.`,
+    );
   }
 }
 

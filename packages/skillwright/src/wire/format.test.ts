@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 import { WIRE_FORMATS } from '../spec/wire.ts';
 import { wireFormat } from './format.ts';
 
-it.each(WIRE_FORMATS)('%s is found by its name', (name) => {
+it.each(WIRE_FORMATS)('finds the format %s by its name', (name) => {
   expect(wireFormat(name).name).toBe(name);
 });

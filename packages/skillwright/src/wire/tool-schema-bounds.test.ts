@@ -21,8 +21,8 @@ function counted<T extends object>(target: T): { readonly value: T; readonly loo
 
 const EMPTY = { type: 'object', properties: {} };
 
-describe('a schema made to take long', () => {
-  it('is given up soon if it refers thousands of times to one with thousands of unknown keywords', () => {
+describe('a schema designed to take a long time', () => {
+  it('is abandoned early if it refers thousands of times to one with thousands of unknown keywords', () => {
     for (const beside of [{}, { title: 'x' }]) {
       const fat = counted({ type: 'object', ...manyOf(5_000, 'x-', 1) });
       const properties = manyOf(5_000, 'p', { $ref: '#/$defs/fat', ...beside });
@@ -32,7 +32,7 @@ describe('a schema made to take long', () => {
     }
   });
 
-  it('is given up soon if it refers thousands of times to one with a long value', () => {
+  it('is abandoned early if it refers thousands of times to one with a long value', () => {
     let writes = 0;
     const toJSON = (): string => {
       writes += 1;
@@ -71,7 +71,7 @@ describe('a schema that is too long', () => {
     });
   });
 
-  it('keeps an enum that is long and fits', () => {
+  it('keeps a long enum that fits', () => {
     const properties = { word: { enum: Array.from({ length: 5_000 }, (_, at) => `word ${at}`) } };
     expect(normalizeToolSchema({ type: 'object', properties })).toEqual({ type: 'object', properties });
   });
@@ -88,11 +88,11 @@ describe('a schema that is not plain data', () => {
     ['a proxy that throws', new Proxy({}, { ownKeys: throwing })],
     ['a revoked proxy', revoked.proxy],
     ['a property that throws', { type: 'object', properties: new Proxy({}, { ownKeys: throwing }) }],
-  ])('with %s becomes an object of anything', (_what, schema) => {
+  ])('accepts any object if it is or has %s', (_what, schema) => {
     expect(normalizeToolSchema(schema)).toEqual(EMPTY);
   });
 
-  it('comes back as plain data', () => {
+  it('is returned as plain data', () => {
     let writes = 0;
     const toJSON = (): string => {
       writes += 1;

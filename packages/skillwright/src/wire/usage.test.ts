@@ -20,13 +20,13 @@ describe('usage', () => {
     ['7', 0],
     [null, 0],
     [undefined, 0],
-  ])('takes %j for %j tokens', (value, count) => {
+  ])('reads %j as %j tokens', (value, count) => {
     expect(tokenCount(value)).toBe(count);
   });
 });
 
 describe("usage in a provider's shape", () => {
-  it('is added number by number, unknown fields too', () => {
+  it('is added number by number, including unknown fields', () => {
     const first = { prompt_tokens: 1, details: { cached: 2, odd: 1 }, service_tier: 'default', cost: 0.5 };
     const second = { prompt_tokens: 10, details: { cached: 20, new: 3 }, service_tier: 'flex', is_byok: false };
     expect(addRawUsage(first, second)).toEqual({
@@ -45,7 +45,7 @@ describe("usage in a provider's shape", () => {
     expect(addRawUsage({ a: 1 }, null)).toEqual({ a: 1 });
   });
 
-  it('adds lists by what tells their entries apart', () => {
+  it('adds list entries of the same kind', () => {
     expect(
       addRawUsage(
         [
@@ -67,7 +67,7 @@ describe("usage in a provider's shape", () => {
     expect(addRawUsage([message, message], [message])).toEqual([message, message, message]);
   });
 
-  it('is safe with odd shapes', () => {
+  it('accepts any shape', () => {
     expect(addRawUsage({ a: 1 }, { a: { b: 2 } })).toEqual({ a: { b: 2 } });
     const added = addRawUsage(JSON.parse('{"__proto__":{"x":1}}'), JSON.parse('{"__proto__":{"x":2}}'));
     expect(JSON.stringify(added)).toBe('{"__proto__":{"x":3}}');
@@ -76,7 +76,7 @@ describe("usage in a provider's shape", () => {
     expect(addRawUsage(deep, deep)).toBeDefined();
   });
 
-  it('changes neither', () => {
+  it('changes neither of its inputs', () => {
     const first = Object.freeze({ a: 1, b: Object.freeze({ c: 1 }) });
     expect(addRawUsage(first, first)).toEqual({ a: 2, b: { c: 2 } });
     expect(first).toEqual({ a: 1, b: { c: 1 } });

@@ -216,7 +216,7 @@ describe('a failing provider', () => {
       { fault: { type: 'status' as const, status: 429, retryAfter: 100 } },
       /^error: .*\b429\b/,
     ],
-    ['no such model', { models: ['other'] }, { text: 'x' }, /^error: .*\b404\b/],
+    ['an unknown model', { models: ['other'] }, { text: 'x' }, /^error: .*\b404\b/],
   ])('with %s is reported in one clear line', async (_name, options, turn, expected) => {
     const model = await scripted({ ...options, script: [turn] });
     const { code, stdout, stderr } = await runHere(['chat', 'Hi', ...reach(model)], { env, cwd: makeDirectory({}) });

@@ -104,7 +104,7 @@ describe('the exit code of skillwright run', () => {
     ['exits with 255', 'exit 255', [], 255, /exited with code 255/],
     ['is ended by a signal', 'kill -KILL $$', [], 137, /was stopped by SIGKILL/],
     ['takes too long', 'sleep 600', ['--timeout', '200ms'], 124, /^error: ExecutionTimeout: .* within 200 ms/],
-  ])('is right when the script %s', (_what, code, more, exit, message) => {
+  ])('is correct when the script %s', (_what, code, more, exit, message) => {
     const result = runScript('x.sh', code, ...more);
     expect(result).toMatchObject({ code: exit, stderr: expect.stringMatching(message) as string });
   });

@@ -183,7 +183,7 @@ describe('skillwright serve', () => {
 
   it.each([
     ['an invalid port', ['--port', 'many'], 'InvalidConfiguration'],
-    ['a file that is not there', ['--config', 'gone.json'], 'ConfigurationUnreadable'],
+    ['a missing file', ['--config', 'gone.json'], 'ConfigurationUnreadable'],
   ])('reports an error for %s', (_what, args, code) => {
     expect(fail(makeDirectory({}), args)).toMatchObject({ status: 1, answer: { error: { code } } });
   });

@@ -30,14 +30,14 @@ describe('skillwright validate with trigger sets', () => {
       '[{ "query": "a" }, { "query": "a", "should_trigger": false }]',
       ['warning trigger-case 1'],
     ],
-    ['that repeats itself', 'evals/t.json', '{ "queries": ["a", "a"] }', ['info trigger-case-repeated -']],
+    ['that repeats a case', 'evals/t.json', '{ "queries": ["a", "a"] }', ['info trigger-case-repeated -']],
   ])('reports one %s', async (_, path, content, expected) => {
     expect(await findings(path, content)).toEqual(expected);
   });
 
   it.each([
     ['other JSON', '{ "runs": [{ "score": 1 }] }'],
-    ['a set over skills that are not at hand', '[{ "query": "paint", "expected_skill": "fence" }]'],
+    ['a set for skills that are not available', '[{ "query": "paint", "expected_skill": "fence" }]'],
     ['a good one', '[{ "query": "cook soup" }]'],
   ])('ignores %s', async (_, content) => {
     expect(await findings('evals/t.json', content)).toEqual([]);

@@ -48,8 +48,8 @@ describe('the Responses API', () => {
   });
 
   it.each([
-    ['the history is another', {}, 'Begin again.'],
-    ['no call is wanted but one', { tool_choice: { type: 'function', name: 'weather' } }, 'Begin.'],
+    ['the history is a different one', {}, 'Begin again.'],
+    ['only one call is allowed', { tool_choice: { type: 'function', name: 'weather' } }, 'Begin.'],
   ])('gets no reasoning whose call is hidden if %s', async (_why, extra, beginning) => {
     const second = { ...REASONING, id: 'rs_2' };
     const loop = await startTold([
@@ -123,7 +123,7 @@ describe('Gemini', () => {
   it.each(['Begin.', 5, null])('gets invalid contents unchanged: %j', async (contents) => {
     const loop = await startTold([told]);
     const answer = await loop.post(CALL, { contents });
-    expect(answer.headers.get('x-skillwright-skipped')).toBe('contents is of a kind that is not known');
+    expect(answer.headers.get('x-skillwright-skipped')).toBe('contents has an unknown format');
     expect(loop.bodies()).toEqual([{ contents }]);
   });
 });
@@ -206,7 +206,7 @@ describe('a request with tool_choice none', () => {
     const messages = [user('Begin.'), assistant(content), user('Go on.')];
     const answer = await loop.post('/v1/messages', { ...MESSAGES, tool_choice: { type: 'none' }, messages });
     expect(answer.headers.get('x-skillwright-skipped')).toBe(
-      "tool_choice is 'none': nothing was added to what the conversation has",
+      "tool_choice is 'none': the conversation keeps its skills and gets no new ones",
     );
     expect(loop.bodies().at(-1)).toMatchObject({ tools, tool_choice: { type: 'none' } });
     expect(lastOf(loop, 'messages').slice(1, 4)).toMatchObject([
@@ -250,7 +250,7 @@ describe('a request with tool_choice none', () => {
     const none = createLoopClient({ ...options, extra: { tool_choice: 'none' } }, client.history);
     const { headers: told, raw } = await none.say('The mean of a column of a CSV file, please.');
     expect(told.get('x-skillwright-injected')).toBe('word-count');
-    expect(told.get('x-skillwright-skipped')).toMatch(/^tool_choice is none: nothing was added/);
+    expect(told.get('x-skillwright-skipped')).toMatch(/^tool_choice is none: the conversation keeps its skills/);
     expect(raw).not.toMatch(/load_skill|word-count/);
     const [first, , last] = model.requests;
     expect(last?.body['tools']).toEqual(first?.body['tools']);

@@ -142,7 +142,7 @@ describe.each(WAYS)('an id in the input of a request %s', (_way, headers) => {
   it.each([
     ['whole', {}],
     ['as a stream', { stream: true }],
-    ['not to be kept', { store: false }],
+    ['with store: false', { store: false }],
   ])('is found at once in one of the key’s own responses, which came %s', async (_how, more) => {
     for (const isPacked of [false, true]) {
       const { asker, last } = await startNamed({ isPacked });

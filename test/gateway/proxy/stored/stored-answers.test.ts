@@ -195,7 +195,8 @@ it('responses are not found without an upstream, and the demo model keeps none',
     404,
     {
       error: {
-        message: "There is no response 'resp_nope' of this key. Those of others need a key with the scope manage.",
+        message:
+          "There is no response 'resp_nope' of this key. Only a key with the scope manage can use other keys' objects.",
         type: 'invalid_request_error',
       },
     },

@@ -18,7 +18,7 @@ type Ending = Parameters<Recorder['end']>[0];
 const NOT_STARTED = {
   status: 'error',
   errorCode: 'StoreUnavailable',
-  errorMessage: 'It was not started, because that could not be written down.',
+  errorMessage: 'It was not started, because its start could not be recorded.',
 } as const;
 
 /** The options that the package run sets itself. */

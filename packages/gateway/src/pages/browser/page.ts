@@ -73,7 +73,7 @@ function showList(): void {
       const here = found.filter(({ tags }) => tags.includes(name));
       return here.length === 0 ? [] : [make('h2', {}, name), ...here.map(buttonOf)];
     }),
-    ...(found.length === 0 ? [make('p', { className: 'quiet' }, 'No operation has that.')] : []),
+    ...(found.length === 0 ? [make('p', { className: 'quiet' }, 'No operation matches.')] : []),
   );
 }
 

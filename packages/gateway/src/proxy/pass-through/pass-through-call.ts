@@ -32,6 +32,6 @@ export function rawHeadersOf({ env, req }: RequestContext): RawHeaders {
 }
 
 function notPlain(path: string): Failure {
-  const message = `The path '${path.slice(0, 100)}' leads elsewhere than it seems to. Write it without dots and escapes.`;
+  const message = `The path '${path.slice(0, 100)}' is ambiguous. Write it without dots and escapes.`;
   return { code: 'RouteNotFound', status: 404, message };
 }

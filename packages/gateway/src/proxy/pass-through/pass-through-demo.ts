@@ -40,7 +40,7 @@ export async function askDemo(
   });
 }
 
-const NOT_JSON: Failure = { code: 'InvalidJson', status: 400, message: 'The body is no JSON object.' };
+const NOT_JSON: Failure = { code: 'InvalidJson', status: 400, message: 'The body is not a JSON object.' };
 
 function parse(body: Uint8Array): WireBody | undefined {
   try {
@@ -59,7 +59,7 @@ function signalOf({ env: { outgoing }, req }: RequestContext): AbortSignal {
 }
 
 function notForDemo(path: string): Failure {
-  const message = `The demo model answers conversations only; ${path} needs a real one.`;
+  const message = `The demo model only answers conversations. Use a real model for ${path}.`;
   return { code: 'ModelNotFound', status: 404, message };
 }
 

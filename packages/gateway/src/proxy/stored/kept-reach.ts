@@ -54,6 +54,9 @@ function isAnswer({ kind }: KeptName): boolean {
 }
 
 function notFound(code: GatewayErrorCode, { kind, id }: KeptName): GatewayError {
-  const named = id === undefined ? 'without an id that is a text' : `'${id.slice(0, 100)}' of this key`;
-  return new GatewayError(code, `There is no ${kind} ${named}. Those of others need a key with the scope manage.`);
+  const named = id === undefined ? 'without a valid id' : `'${id.slice(0, 100)}' of this key`;
+  return new GatewayError(
+    code,
+    `There is no ${kind} ${named}. Only a key with the scope manage can use other keys' objects.`,
+  );
 }

@@ -136,13 +136,13 @@ function asksStream({ req }: GatewayContext): boolean {
 }
 
 function unreadable({ id }: UpstreamPlace): Failure {
-  const message = `The upstream '${id}' answered something that cannot be read. Try again later.`;
+  const message = `The gateway could not read the answer of the upstream '${id}'. Try again later.`;
   return { code: 'UpstreamUnreachable', status: 502, message };
 }
 
 function bodyOf(value: unknown): WireBody {
   if (isJsonObject(value)) return value;
-  throw new GatewayError('InvalidJson', 'The answer of the upstream is no JSON object.');
+  throw new GatewayError('InvalidJson', "The upstream's answer is not a JSON object.");
 }
 
 /** The response is parsed here, so it must not be compressed. */
@@ -151,11 +151,11 @@ function withoutPacking(headers: readonly string[]): readonly string[] {
 }
 
 function notKept({ id }: OwnAnswer): GatewayError {
-  const message = `The response '${id.slice(0, 100)}' is one of the demo model, which keeps none to be got again.`;
+  const message = `The response '${id.slice(0, 100)}' came from the demo model, which stores no responses.`;
   return new GatewayError('RouteNotFound', message);
 }
 
 function gone({ id, answer }: OwnAnswer): GatewayError {
-  const message = `The response '${id.slice(0, 100)}' is with the upstream '${answer.upstream}', which is not configured any more.`;
+  const message = `The response '${id.slice(0, 100)}' is stored at the upstream '${answer.upstream}', which is no longer configured.`;
   return new GatewayError('RouteNotFound', message);
 }

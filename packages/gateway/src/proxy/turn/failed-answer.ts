@@ -37,7 +37,7 @@ export function failedAnswer(
 }
 
 /** The client is gone, so only the log and the metrics use it. */
-const GIVEN_UP: Failure = { code: 'RequestEnded', status: 499, message: 'The request was given up.' };
+const GIVEN_UP: Failure = { code: 'RequestEnded', status: 499, message: 'The client cancelled the request.' };
 
 const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'The gateway is shutting down.' };
 

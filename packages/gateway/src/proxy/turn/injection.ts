@@ -21,7 +21,7 @@ export interface InjectionParts {
   readonly ledger: ConversationLedger;
   /** Why skills are off, for every request or for this caller; `undefined` if they are on. */
   readonly skillsOff: string | undefined;
-  /** Looks the skills of this request up. Most requests without skills do not need it. */
+  /** Looks up the skills of this request. Most requests without skills do not need it. */
   readonly findSkills: () => Promise<RequestSkills>;
   /** The id of the upstream for the request. */
   readonly upstream: string;
@@ -69,7 +69,7 @@ export type Injected =
 export async function inject(request: ProxiedRequest, parts: InjectionParts): Promise<Injected> {
   const { format, tenant, headers } = request;
   const conversation = conversationOf(request, parts);
-  if (conversation === undefined) return { skipped: `${format.historyField} is of a kind that is not known` };
+  if (conversation === undefined) return { skipped: `${format.historyField} has an unknown format` };
   const obstacle = obstacleOf(request, parts);
   if (obstacle !== undefined && isUnanswered(conversation)) return { skipped: obstacle };
   const recalled = await parts.ledger.recall(conversation);
@@ -97,7 +97,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   });
   const theirs = new Set(format.toolNames(request.body));
   const clash = opened.tools.find(({ name }) => theirs.has(name));
-  if (clash !== undefined) return skip(`the client has a tool of its own named ${clash.name}`);
+  if (clash !== undefined) return skip(`the client already has a tool named ${clash.name}`);
   const added = functions.map(({ tool }) => tool.name);
   const hosted = withAliases(opened, { aliases: allowed.aliases, added, theirs });
   const tools = inKnownOrder(hosted.tools, recalled.tools);
@@ -112,7 +112,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
       shown: [...skills, ...functions.map(({ skillName }) => skillName)],
       tools: tools.map(({ name }) => name),
       reasons: chosen.reasons,
-      skipped: obstacle === undefined ? missing : `${obstacle}: nothing was added to what the conversation has`,
+      skipped: obstacle === undefined ? missing : `${obstacle}: the conversation keeps its skills and gets no new ones`,
     },
   };
 }
@@ -155,7 +155,7 @@ function keepsSkills(
 
 function obstacleOf({ format, body, headers }: ProxiedRequest, { skillsOff }: InjectionParts): string | undefined {
   if (skillsOff !== undefined) return skillsOff;
-  return headers.mode === 'off' ? 'the client wants none' : format.obstacle(body);
+  return headers.mode === 'off' ? 'the client turned skills off' : format.obstacle(body);
 }
 
 /** The client's own name for the conversation is the most reliable hint. */
@@ -181,8 +181,7 @@ function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills, isEmp
   const told = unknown.flatMap((reference) => {
     const versions = otherVersions(reference, allowed);
     const { name, range } = parseReference(reference);
-    const there = versions.length === 1 ? 'there is' : 'there are';
-    return versions.length === 0 ? [] : [`${name} has no version in ${range}: ${there} ${versions.join(', ')}`];
+    return versions.length === 0 ? [] : [`${name} has no version in ${range}, only ${versions.join(', ')}`];
   });
   const off = headers.only?.filter((reference) => allowed.isOff(reference)) ?? [];
   const keyless = headers.only === undefined && !isEmpty ? [] : allowed.keyless;

@@ -17,7 +17,7 @@ export interface UpstreamClient {
   readonly client: ModelClient;
 }
 
-/** Uses the client's own key for the provider, if it brings one and the upstream has `forwardKeys`. */
+/** Uses the client's own key for the provider, if it sends one and the upstream has `forwardKeys`. */
 export function upstreamClient(
   context: RequestContext,
   upstream: Upstream,
@@ -93,7 +93,7 @@ function chunksInOwnWords(chunks: AsyncIterable<Uint8Array>, { id, signal, onFai
     const { code, message } = error;
     const isLate = code === 'RequestTimeout';
     onFailure({ kind: isLate ? 'timeout' : 'connection', message, isPassing: true });
-    const what = isLate ? 'sent nothing more in time' : 'did not send all of it';
+    const what = isLate ? 'stopped sending its response' : 'did not send its whole response';
     throw new NetworkError(code, `The upstream '${id}' ${what}. Try again.`, { cause: error });
   };
   return {

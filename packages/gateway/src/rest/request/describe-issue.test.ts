@@ -17,11 +17,11 @@ describe('a problem with a request', () => {
       'a.b must be true or false',
     ],
     ['an item of a list', z.object({ a: z.array(z.string()) }), { a: ['x', 1] }, 'a[1] must be a text'],
-    ['the whole', z.object({}), 5, 'the body must be an object'],
+    ['the whole body', z.object({}), 5, 'the body must be an object'],
     ['a text that is too short', z.string().min(3), 'x', 'the body must be a text of 3 characters or more'],
     ['a list that is too long', z.array(z.string()).max(1), ['a', 'b'], 'the body must be a list of at most 1'],
     ['a number that is too large', z.number().max(5), 6, 'the body must be at most 5'],
-    ['a value that is none of these', z.enum(['a', 'b']), 'c', 'the body must be one of a, b'],
+    ['a value that is not one of a list', z.enum(['a', 'b']), 'c', 'the body must be one of a, b'],
     ['a value that is missing', z.object({ a: z.enum(['b', 'c']) }), {}, 'a is missing: it must be one of b, c'],
     [
       'a number out of its range',
@@ -41,14 +41,14 @@ describe('a problem with a request', () => {
       {},
       'a is missing: it must be an object with b, c',
     ],
-    ['a member that there is not', z.strictObject({}), { 'a b': 1 }, "unknown field 'a b'"],
+    ['an unknown member', z.strictObject({}), { 'a b': 1 }, "unknown field 'a b'"],
     [
       'a member that there is not, among others',
       z.object({ a: z.strictObject({ b: z.string().optional(), c: z.int().optional() }).nullable() }),
       { a: { d: 1 } },
       "unknown field 'a.d' (fields: b, c)",
     ],
-    ['a choice', z.union([z.string(), z.number()]), {}, 'the body must be a text or a number'],
+    ['an unknown variant', z.union([z.string(), z.number()]), {}, 'the body must be a text or a number'],
     ['a choice of values', z.union([z.literal('a'), z.int()]), {}, 'the body must be "a" or a whole number'],
   ])('is described for %s', (_what, schema, value, message) => {
     expect(problems(schema, value)).toEqual([message]);

@@ -253,7 +253,7 @@ function unknownSkill(id: string, { all }: RegistryView, isSeen: (skill: Registe
   const meant = seen.find(({ name }) => name === suggestion);
   const hint =
     meant === undefined
-      ? 'GET /api/skills lists those that there are.'
+      ? 'GET /api/skills lists the skills.'
       : meant.name === id
         ? `That is a name: the id of ${meant.name}@${meant.version} is ${meant.id}.`
         : `Did you mean ${meant.name}, whose id is ${meant.id}?`;

@@ -121,7 +121,7 @@ metadata:
 
 ${description}
 
-Call the tool \`${tool}\`. A model wrote it with \`define_tool\`; whoever has read and trusts it may remove the line
+Call the tool \`${tool}\`. A model wrote it with \`define_tool\`. Once you have read it and trust it, remove the line
 \`${MODEL_PROVENANCE.key}\` above.
 `;
 }

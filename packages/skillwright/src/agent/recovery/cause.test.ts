@@ -68,7 +68,7 @@ describe("findCause, from the tool's definition", () => {
   });
 
   it.each<ExecutionCode>(['ExecutionTimeout', 'Cancelled', 'ToolRestricted', 'SkillNotFound', 'InvalidResult'])(
-    'the arguments are not to blame for %s',
+    'does not blame the arguments for %s',
     (code) => expect(causeOf(SEARCH, {}, 'path is required', code)).toEqual({ kind: 'other' }),
   );
 
@@ -76,7 +76,7 @@ describe("findCause, from the tool's definition", () => {
     expect(causeOf(undefined, {}, 'path is required', 'ExecutionFailed')).toEqual({ kind: 'other' });
   });
 
-  it('treats an argument named like a field of every object as any other', () => {
+  it('treats an argument named like a built-in object property like any other', () => {
     const args = JSON.parse('{"path":".","pattern":"x","__proto__":1,"constructor":2}') as object;
     expect(causeOf(SEARCH, args)).toMatchObject({
       kind: 'invalid-parameter',
@@ -118,11 +118,11 @@ describe('findCause, from the error text of a tool that checks its own arguments
   });
 
   it.each([
-    ['of a parameter that was given', { path: '.' }, 'path is required'],
-    ['of something that is no parameter', {}, 'file is missing'],
-    ['of nothing', {}, 'ENOENT: no such file or directory'],
-    ['of a parameter that was not given', {}, 'limit must be positive'],
-    ['without end', {}, `${'path '.repeat(100_000)}is required`],
+    ['about a parameter that was given', { path: '.' }, 'path is required'],
+    ['about something that is not a parameter', {}, 'file is missing'],
+    ['about no parameter', {}, 'ENOENT: no such file or directory'],
+    ['about a parameter that was not given', {}, 'limit must be positive'],
+    ['of excessive length', {}, `${'path '.repeat(100_000)}is required`],
   ])('does not trust an error text %s', (_what, args, error) => {
     expect(causeOf(LOOSE, args, error, 'ExecutionFailed')).toEqual({ kind: 'other' });
   });

@@ -55,14 +55,14 @@ describe('advice on retrying in the same turn', () => {
     expect(advise({ code }).isSafe).toBe(isSafe);
   });
 
-  it('allows a retry after a tool ran if the tool is idempotent or asks for it', () => {
+  it('allows a retry after a tool ran if the tool is idempotent or its error asks for a retry', () => {
     expect(advise({ isIdempotent: true }).isSafe).toBe(true);
     expect(advise({ error: 'The server is busy. Try again in a minute.' }).isSafe).toBe(true);
     expect(advise({ error: 'Please retry with another name.' }).isSafe).toBe(true);
   });
 
   it.each(['Do not retry.', "Don't try again.", 'It cannot be retried.', 'Never try it again'])(
-    'is not when it says %j',
+    'forbids a retry if the error says %j',
     (error) => {
       expect(advise({ error }).isSafe).toBe(false);
     },

@@ -68,7 +68,7 @@ describe('the section for a tool', () => {
     expect(findToolSection(body, 'list_files')?.text).toBe('## list_files\n\n~~~sh\n# a comment\n~~~\n\nEnd.');
   });
 
-  it('can be an example alone if no heading names the tool', () => {
+  it('can be just an example if no heading names the tool', () => {
     const body = `# Calls\n\n${call('read_file', { path: 'a' })}\n\n${call('list-files', { path: '.' })}\n`;
     const section = findToolSection(body, 'list_files');
     expect(section?.text).toBe(call('list-files', { path: '.' }));
@@ -85,8 +85,8 @@ describe('the section for a tool', () => {
 
   it.each([
     ['arguments as text', '{ "name": "list_files", "arguments": "{\\"path\\":\\".\\"}" }', [{ path: '.' }]],
-    ['no JSON', '{ path: "." }', []],
-    ['no object', '["path"]', []],
+    ['invalid JSON', '{ path: "." }', []],
+    ['a value that is not an object', '["path"]', []],
     ['a program', 'rm -rf /', []],
   ])('reads an example with %s', (_what, json, expected) => {
     const section = findToolSection(`## list_files\n\n\`\`\`json\n${json}\n\`\`\`\n`, 'list_files');
@@ -97,7 +97,7 @@ describe('the section for a tool', () => {
     expect(findToolSection('## list_files\n\n```json\n{ "path": "." }', 'list_files')?.examples).toHaveLength(1);
   });
 
-  it('is found in linear time in a text made to be slow', () => {
+  it('is found in linear time in a text designed to be slow', () => {
     const body = [
       `## ${'any '.repeat(100_000)}`,
       `${'#'.repeat(6)} ${'`'.repeat(100_000)}`,
@@ -121,11 +121,11 @@ describe('the section for tools in general', () => {
   it.each([
     ['an empty skill', ' \n'],
     ['a short skill for one tool', '# Help\n\n## Tool: search\n\nGive a `query`.\n'],
-    ['a short skill with a heading that is a name', '## list_files\n\nGive a path.\n'],
+    ['a short skill with the name of a tool as heading', '## list_files\n\nGive a path.\n'],
     ['a short skill with a heading in code', '## How to call `search`\n\nGive a query.\n'],
     ['a short skill that shows a call', 'So:\n\n```json\n{ "tool_name": "search", "arguments": {} }\n```\n'],
-    ['a long skill without one', 'word '.repeat(1_000)],
-    ['a long skill with a long one', `## General\n\n${'word '.repeat(1_000)}`],
+    ['a long skill without a general section', 'word '.repeat(1_000)],
+    ['a long skill with a long general section', `## General\n\n${'word '.repeat(1_000)}`],
   ])('does not exist in %s', (_what, body) => expect(findGeneralSection(body)).toBeUndefined());
 });
 

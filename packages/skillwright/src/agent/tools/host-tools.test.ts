@@ -92,9 +92,9 @@ describe('host tools', () => {
   });
 
   it.each([
-    ['nothing', {}, "'path' is missing."],
+    ['no arguments', {}, "'path' is missing."],
     ['a wrong type', { path: 7 }, "'path' must be string."],
-    ['no JSON', '{"path":', 'not valid JSON'],
+    ['arguments that are not JSON', '{"path":', 'not valid JSON'],
     ['a list', '[1]', 'must be a JSON object'],
   ])('does not run a tool with %s', async (_what, args, problem) => {
     let calls = 0;
@@ -189,7 +189,7 @@ describe('host tools', () => {
     expect(outcome.value).toBe(outcome.text);
   });
 
-  it('returns media, which are never cut in two', async () => {
+  it('returns media whole or not at all', async () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(100_000) };
     const outcome = await withHostTools(undefined, [hostTool('a', () => image)]).execute({ name: 'a', arguments: {} });
     expect(outcome.content).toEqual([image]);
@@ -261,7 +261,7 @@ describe('a name that no tool has', () => {
     expect(toolset.handles('list_file')).toBe(false);
   });
 
-  it('is never taken for a field of an object', async () => {
+  it('is never mistaken for a built-in object property', async () => {
     const toolset = withHostTools(undefined, [LIST]);
     expect(codeOf(await toolset.execute({ name: 'constructor', arguments: {} }))).toBe('ToolNotFound');
   });
@@ -274,11 +274,15 @@ describe('a name that no tool has', () => {
 
 describe('tools that cannot be offered', () => {
   it.each([
-    ['no list', {}, "Option 'tools' must be a list"],
-    ['no tool', [null], 'Tool 0 .* has no name'],
-    ['no description', [{ name: 'a', execute: () => 1, inputSchema: OBJECT }], 'has no description'],
-    ['no function', [{ ...LIST, execute: undefined }], "has no function 'execute'"],
-    ['no schema', [{ ...LIST, inputSchema: { type: 'string' } }], 'has no inputSchema of an object'],
+    ['a value that is not a list', {}, "Option 'tools' must be a list"],
+    ['an entry that is not a tool', [null], 'Tool 0 .* has no name'],
+    ['a tool without a description', [{ name: 'a', execute: () => 1, inputSchema: OBJECT }], 'has no description'],
+    ['a tool without a function', [{ ...LIST, execute: undefined }], "has no function 'execute'"],
+    [
+      'a tool without an object schema',
+      [{ ...LIST, inputSchema: { type: 'string' } }],
+      'has no inputSchema of an object',
+    ],
     ['an illegal name', [hostTool('a b')], "'a b' .* a name that model providers refuse"],
     ['a long name', [hostTool('a'.repeat(65))], 'a name that model providers refuse'],
     ['the same name twice', [LIST, LIST], "two tools named 'list_files'"],
@@ -321,11 +325,14 @@ describe('host tools beside skills', () => {
     expect(codeOf(outcome)).toBe('SkillNotFound');
   });
 
-  it.each(['load_skill', 'read_skill_file', 'count_words'])('%s is taken', async (name) => {
-    expect(errorOf([hostTool(name)], await openSkills(FILES))).toContain(
-      `Tool '${name}' of option 'tools' has the same name as a tool`,
-    );
-  });
+  it.each(['load_skill', 'read_skill_file', 'count_words'])(
+    'rejects a host tool with the taken name %s',
+    async (name) => {
+      expect(errorOf([hostTool(name)], await openSkills(FILES))).toContain(
+        `Tool '${name}' of option 'tools' has the same name as a tool`,
+      );
+    },
+  );
 
   it('applies the tool list of a loaded skill to host tools too', async () => {
     const tree = createSkillTree({

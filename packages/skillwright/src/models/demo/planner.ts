@@ -67,7 +67,7 @@ function nextTurn(plan: Plan): PlannedTurn {
 
 function begin(plan: Plan): PlannedTurn {
   const { task, conversation } = plan;
-  if (conversation.userText.trim() === '') return say('There is no task: say in a sentence what is to be done.');
+  if (conversation.userText.trim() === '') return say('There is no task. Say in a sentence what you want.');
   // If the user names a tool, no skill is needed.
   const named = toolCandidates(task.words, conversation.tools, task);
   if (named.length > 0) return callBest(plan, named, 'Your words');

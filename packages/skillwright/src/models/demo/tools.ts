@@ -46,7 +46,7 @@ export function tellTools(tools: readonly OfferedTool[]): string {
   if (names.length === 0) return '';
   const more = names.length > TOOLS_NAMED ? ` and ${names.length - TOOLS_NAMED} more` : '';
   const isOne = names.length === 1;
-  return `I have the tool${isOne ? '' : 's'} ${names.slice(0, TOOLS_NAMED).join(', ')}${more}; name ${isOne ? 'it' : 'one'} to have it called.`;
+  return `I have the tool${isOne ? '' : 's'} ${names.slice(0, TOOLS_NAMED).join(', ')}${more}. Name ${isOne ? 'it' : 'one'} and I call it.`;
 }
 
 function callable(tools: readonly OfferedTool[]): readonly OfferedTool[] {

@@ -96,7 +96,7 @@ describe('classifyAddress', () => {
 
 describe('parseAddress', () => {
   it.each(['', 'localhost', '127.1', '0177.0.0.1', '0x7f.0.0.1', '2130706433', '127.0.0.1.', '[::1]', 'fe80::1%eth0'])(
-    'takes %j for no address',
+    'does not take %j for an address',
     (text) => {
       expect(parseAddress(text)).toBeUndefined();
     },
@@ -137,7 +137,7 @@ describe('parseRange', () => {
   });
 
   it.each(['10.0.0.1/8', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', 'fd00::/129', 'x/8', ''])(
-    'takes %j for no range',
+    'does not take %j for a range',
     (text) => {
       expect(parseRange(text)).toBeUndefined();
     },

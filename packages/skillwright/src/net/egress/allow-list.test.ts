@@ -33,10 +33,10 @@ describe('an entry of the allow list', () => {
     ['another port', '127.0.0.1:8080', 'a.example', 8081, '127.0.0.1'],
     ['another name', 'intranet.example', 'a.intranet.example', 80, '10.0.0.1'],
     ['another range', '10.0.0.0/8', 'a.example', 80, '172.16.0.1'],
-    ['a metadata service by a name', 'intranet.example', 'intranet.example', 80, '169.254.169.254'],
-    ['the local link by a name', 'intranet.example', 'intranet.example', 80, 'fe80::1'],
-    ['many machines by a name', 'intranet.example', 'intranet.example', 80, '224.0.0.1'],
-  ])('does not let through %s', (_what, entry, host, port, address) => {
+    ['a name that resolves to a metadata service', 'intranet.example', 'intranet.example', 80, '169.254.169.254'],
+    ['a name that resolves to a link-local address', 'intranet.example', 'intranet.example', 80, 'fe80::1'],
+    ['a name that resolves to a multicast address', 'intranet.example', 'intranet.example', 80, '224.0.0.1'],
+  ])('does not allow %s', (_what, entry, host, port, address) => {
     expect(permits(entry, host, port, address)).toBe(false);
   });
 
@@ -51,12 +51,12 @@ describe('an entry of the allow list', () => {
     'a.example:65536',
     '[::1',
     '::1]',
-  ])('is invalid as %j', (entry) => {
+  ])('cannot be written as %j', (entry) => {
     expect(() => createAllowList([entry])).toThrow(expect.objectContaining({ code: 'InvalidOptions' }));
   });
 
   it.each(['10.0.0.1/8', '[10.0.0.0/33]:80', 'fe80::1%eth0', 'user@a.example', 'a..example', '[a.example]:80'])(
-    'cannot be %j',
+    'is refused: %j',
     (entry) => {
       expect(() => createAllowList([entry])).toThrow(/'allow'/);
     },

@@ -78,9 +78,9 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
     const target = `${url.host}:${url.port}`;
     const deny = (reason: string): Opened => {
       options.onDenied({ target, reason });
-      return { ok: false, refusal: { status: 403, message: `${target} is not reached: ${reason}` } };
+      return { ok: false, refusal: { status: 403, message: `Access to ${target} was refused: ${reason}` } };
     };
-    if (!options.rules.permits(url.host, url.port)) return deny('it is not on the list of what may be reached.');
+    if (!options.rules.permits(url.host, url.port)) return deny('it is not on the list of allowed hosts.');
     try {
       const socket = await openConnection({ ...url, secure: false }, closing.signal, connection);
       hold(socket);
@@ -107,7 +107,7 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
     const url = read(text, text);
     if (!('host' in url)) return refuse(response, url);
     if (url.protocol !== 'http:')
-      return refuse(response, misunderstand(text, 'For https, ask for a tunnel with CONNECT.'));
+      return refuse(response, misunderstand(text, 'For https, open a tunnel with CONNECT.'));
     const opened = await open(url);
     if (opened.ok) forward(request, response, url, opened.socket);
     else refuse(response, opened.refusal);
@@ -116,7 +116,7 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
     const text = request.url ?? '';
     const url = AUTHORITY.test(text)
       ? read(`http://${text}/`, text)
-      : misunderstand(text, 'A tunnel leads to a host and a port, such as example.com:443.');
+      : misunderstand(text, 'CONNECT needs a host and a port, such as example.com:443.');
     if (!('host' in url)) return refuseTunnel(client, url);
     const opened = await open(url);
     if (opened.ok) tunnel(client, opened.socket, head);
@@ -128,7 +128,9 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   server.maxHeadersCount = 0;
   server.on('connection', hold);
   server.on('connect', (request, client: Duplex, head) => void lead(request, client, head));
-  server.on('clientError', (_error, client) => refuseTunnel(client, { status: 400, message: 'That is no request.' }));
+  server.on('clientError', (_error, client) =>
+    refuseTunnel(client, { status: 400, message: 'This is not a valid HTTP request.' }),
+  );
   return {
     async listen(path) {
       await new Promise<void>((resolve, reject) => {
@@ -174,7 +176,9 @@ function forward(request: IncomingMessage, response: ServerResponse, url: Reques
     answer.on('error', () => response.destroy());
     answer.pipe(response);
   });
-  onward.on('error', (error) => refuse(response, { status: 502, message: `${url.host} broke off: ${error.message}` }));
+  onward.on('error', (error) =>
+    refuse(response, { status: 502, message: `The connection to ${url.host} failed: ${error.message}` }),
+  );
   response.once('close', () => socket.destroy());
   request.on('error', () => onward.destroy());
   request.pipe(onward);
@@ -199,7 +203,7 @@ function refuseTunnel(client: Duplex, { status, message }: Refusal): void {
 function reasonOf(error: SkillwrightError): string {
   const { address, kind } = error.data;
   return typeof address === 'string'
-    ? `it is at ${address}, which is no public address${typeof kind === 'string' ? ` (${kind})` : ''}.`
+    ? `its address ${address} is not public${typeof kind === 'string' ? ` (${kind})` : ''}.`
     : error.message;
 }
 

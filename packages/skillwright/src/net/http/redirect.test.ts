@@ -56,7 +56,7 @@ describe('nextHop', () => {
   });
 
   it.each(['file:///etc/passwd', 'http://user:pass@b.example/', 'http://a..b/', 'javascript:x'])(
-    'refuses %s as it refuses it anywhere',
+    'refuses %s in a redirect, too',
     (location) => {
       expect(() => nextHop(hop('http://a.example/', 'GET'), 302, location)).toThrow(
         expect.objectContaining({ code: 'UrlNotAllowed' }),

@@ -70,6 +70,6 @@ function describe(error: unknown): { readonly code?: string; readonly message: s
   if (!(error instanceof Error)) return { message: String(error) };
   const code = systemCode(error);
   // If several addresses all fail, Node's error has no message.
-  const message = error.message === '' ? 'no address of it could be connected to' : error.message;
+  const message = error.message === '' ? 'none of its addresses accepts connections' : error.message;
   return { message, ...(code === undefined ? {} : { code }) };
 }

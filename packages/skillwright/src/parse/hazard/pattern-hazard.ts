@@ -9,9 +9,9 @@ const MAX_STEPS = 400;
 const MAX_WORK = 300_000;
 /** More copies than this in a counted repetition are as bad as an endless repetition. */
 const MAX_COPIES = 4;
-const TOO_LARGE = 'is too complex to be known to be harmless';
+const TOO_LARGE = 'is too complex to be analyzed';
 const EXPLODES =
-  'can take time that doubles with every character: what it repeats can be read in more than one way (such as a repetition inside a repetition)';
+  'can take exponential time, because it repeats something that matches in more than one way (such as a repetition inside a repetition)';
 
 /** The work that analyzing patterns may still take. */
 export interface PatternBudget {

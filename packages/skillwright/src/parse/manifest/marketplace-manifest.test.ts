@@ -84,7 +84,7 @@ describe('parseMarketplaceManifest', () => {
     ['a name that is not text', { name: 5, plugins: [] }, 2],
     ['a name of nothing but colons', { name: '::', plugins: [] }, 2],
     ['no plugins', { name: 'x' }, 1],
-    ['plugins that are no list', { name: 'x', plugins: { a: {} } }, 3],
+    ['plugins that are not a list', { name: 'x', plugins: { a: {} } }, 3],
   ])('refuses %s', (_what, value, line) => {
     const { manifest, diagnostics } = parse(value);
     expect(manifest).toBeUndefined();

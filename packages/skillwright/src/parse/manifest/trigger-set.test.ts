@@ -114,7 +114,7 @@ describe('parseTriggerSet', () => {
   });
 
   it.each([[[]], [{}], [null], [7], ['"text"'], [['a', 'b']], [[{ name: 'Bob' }]], [{ results: [{ score: 1 }] }]])(
-    'leaves alone what is something else: %j',
+    'ignores JSON of another kind: %j',
     (value) => {
       expect(codes(value)).toEqual(['info trigger-set-foreign']);
     },

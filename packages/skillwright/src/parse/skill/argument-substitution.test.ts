@@ -143,7 +143,7 @@ describe('$name', () => {
   });
 
   it.each(['', '.*', 'a b', '(', '$', '\\', '1', '-x', '__proto__', 'constructor'])(
-    'is not upset by the name %j',
+    'is not confused by the name %j',
     (name) => {
       expect(substitute('$ARGUMENTS a $b (', { arguments: 'x', names: [name] })).toBe('x a $b (');
     },
@@ -223,7 +223,7 @@ describe('escapes', () => {
   });
 
   it.each(['\\$other', '\\$', '$$', '\\n', '\\\\', '$$ARGUMENTSX', '\\$ARGUMENTSX', '$${CLAUDE_OTHER}'])(
-    'are not %j',
+    'do not include %j',
     (text) => {
       expect(substitute(text, { names: ['name'], positional: true })).toBe(text);
     },

@@ -40,7 +40,7 @@ describe('a rule for commands', () => {
   const GIT = ['Bash(git:*)'];
 
   it.each(['git', 'git status', 'git log | git shortlog', 'git status && git diff; git log', 'git log 2>/dev/null'])(
-    'lets %j be run',
+    'allows running %j',
     (command) => {
       expect(allows(GIT, 'Bash', bash(command))).toBe(true);
       expect(allows(GIT, 'execute_command', bash(command))).toBe(true);

@@ -60,7 +60,7 @@ describe('commands that run another command', () => {
   });
 
   it.each(['CI=1 NO_COLOR=1 npm test', 'LC_ALL=C npm test', 'NODE_ENV=test npm test'])(
-    'may set a variable that steers nothing: %j',
+    'may set a harmless variable: %j',
     (command) => {
       expect(judgedCommands(command)).toEqual(['npm test']);
     },
@@ -108,7 +108,7 @@ describe('commands that run another command', () => {
     ['scripts too deep', `${'eval '.repeat(40)}git`],
     ['wrappers too deep', `${'nice '.repeat(40)}git`],
     ['an eval that varies', 'eval $X'],
-    ['an eval of what is found', 'find . -exec eval {} \\;'],
+    ['an eval of found names', 'find . -exec eval {} \\;'],
     ['options for eval', 'eval -- rm'],
     ['programs from input', 'ls | xargs env'],
     ['commands from input', 'ls | xargs bash'],

@@ -153,7 +153,7 @@ function patternsOf(paths: readonly string[]): PathPatterns {
 
 function ignoredPaths(paths: readonly string[]): string {
   const { ignored } = patternsOf(paths);
-  return ignored === 0 ? '' : ` It has too many: the last ${ignored} of ${paths.length} are not looked at.`;
+  return ignored === 0 ? '' : ` It has too many paths: the last ${ignored} of ${paths.length} are ignored.`;
 }
 
 function insideProject(file: string, projectDir: string | undefined): string {

@@ -161,16 +161,14 @@ export function assertDirectory(path: string): void {
 function assertProgram(program: string, skill: Mount): void {
   const isOwn = isWithin(normalize(program), skill.path);
   const seen = isOwn ? join(skill.source, relative(skill.path, program)) : program;
-  if (!statSync(seen).isFile()) throw invalid(`${program} cannot be run: it is no file.`);
+  if (!statSync(seen).isFile()) throw invalid(`${program} cannot be run: it is not a file.`);
   accessSync(seen, constants.X_OK);
 }
 
 export function assertGiven(path: string, what: 'skill' | 'workspace'): void {
   const taken = KERNEL.some((directory) => isWithin(path, directory));
   if (!taken && !SYSTEM.some((directory) => isWithin(directory, path))) return;
-  throw invalid(
-    `The ${what} ${path} belongs to the system and is not shown to programs. Use a directory of its own for it.`,
-  );
+  throw invalid(`The ${what} ${path} belongs to the system and is not shown to programs. Use a separate directory.`);
 }
 
 function invalid(message: string): SkillwrightError {

@@ -29,7 +29,7 @@ describe.runIf(process.platform === 'linux')('a mounted path', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('the way of a path over links', () => {
+describe.skipIf(process.platform === 'win32')('the links on a path', () => {
   let root: string;
   beforeAll(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-links-')));
@@ -42,12 +42,12 @@ describe.skipIf(process.platform === 'win32')('the way of a path over links', ()
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('contains no link if there is none', () => {
+  it('are empty if it has none', () => {
     expect(followLinks(join(root, 'real/deep'))).toEqual({ real: join(root, 'real/deep'), links: [] });
     expect(followLinks('/')).toEqual({ real: '/', links: [] });
   });
 
-  it('contains every link, in the order in which they are followed', () => {
+  it('are listed in the order in which they are followed', () => {
     const { real, links } = followLinks(join(root, 'relative/up'));
     expect(real).toBe(join(root, 'real/deep/file'));
     expect(links).toEqual([
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('the way of a path over links', ()
     expect(() => followLinks(join(root, 'real/deep/file/x'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
   });
 
-  it('distinguishes a path inside a directory from one with the same prefix', () => {
+  it('distinguish a path inside a directory from one with the same prefix', () => {
     expect([isWithin('/a/b', '/a'), isWithin('/a', '/a'), isWithin('/a', '/'), isWithin('/', '/')]).toEqual(
       Array(4).fill(true),
     );

@@ -33,7 +33,8 @@ export function createBubblewrapSandbox(options: BubblewrapOptions = {}): Sandbo
       const result = await read();
       if (!result.ok) return { available: false, reason: result.reason, remedy: result.remedy };
       const { host } = result;
-      const how = host.setpriv === undefined ? 'in a user namespace' : 'started by root, run as users of their own';
+      const how =
+        host.setpriv === undefined ? 'in a user namespace' : 'started by root, each program as a user of its own';
       return { available: true, capabilities: capabilitiesOf(host), detail: `bubblewrap ${host.version}, ${how}` };
     },
     async launch(launch) {
@@ -155,7 +156,7 @@ async function tryOut(
 
 function misplacement(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  return `${JSON.stringify(path)} was changed while the sandbox was made. Nothing was run; try again.`;
+  return `${JSON.stringify(path)} was changed while the sandbox was being set up. Nothing ran; try again.`;
 }
 
 function remedyFor(host: BubblewrapHost): string {

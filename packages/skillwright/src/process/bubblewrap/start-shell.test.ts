@@ -121,7 +121,7 @@ describe('readEnd', () => {
     [{ exitCode: 255, signal: null }, true, { exitCode: 255, signal: null }],
     [{ exitCode: null, signal: 'SIGTERM' }, true, { exitCode: null, signal: 'SIGTERM' }],
     [{ exitCode: 1, signal: null }, false, { exitCode: null, signal: null }],
-  ] as const)('%j, with a program: %j, is %j', (exit, reached, end) => {
+  ] as const)('reads %j, with the program started: %j, as %j', (exit, reached, end) => {
     expect(readEnd(exit, reached)).toEqual(end);
   });
 });

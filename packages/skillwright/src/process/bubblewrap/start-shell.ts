@@ -105,7 +105,7 @@ async function answer(init: KnownProcess | undefined, keeper: GateKeeper): Promi
   for (let check = 0; keeper.filtered && !isFiltered(init.pid); check += 1) {
     // A process that has ended does not wait.
     if (check === FILTER_CHECKS || !isSameProcess(init))
-      return 'The first process of the sandbox did not come under its filter.';
+      return 'The first process of the sandbox did not get its filter.';
     await pause(FILTER_PAUSE_MS);
   }
   return keeper.check(init) ?? '';

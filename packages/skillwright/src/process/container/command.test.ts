@@ -184,7 +184,7 @@ describe('a program in a container', () => {
   it("runs the skill's file itself if it is a program", () => {
     const program = join(root, 'skill', 'run');
     expect(planContainerMounts(launchOf({ program })).program).toEqual({ path: program });
-    expect(() => planContainerMounts(launchOf({ program: join(root, 'skill') }))).toThrow('it is no file');
+    expect(() => planContainerMounts(launchOf({ program: join(root, 'skill') }))).toThrow('it is not a file');
     expect(() => planContainerMounts(launchOf({ program: join(root, 'skill', 'data') }))).toThrow('EACCES');
     expect(() => planContainerMounts(launchOf({ program: 'node' }))).toThrow('must be an absolute path');
   });

@@ -73,7 +73,7 @@ async function findImage(engine: ContainerEngine, name: string, pulls: boolean):
   if (answer.ok && id !== '') return { name, id, variables: variableNames(variables) };
   throw new SkillwrightError(
     'LaunchFailed',
-    `The image '${name}' is not on this machine, and none is fetched by itself: run '${engine.name} pull ${name}'.`,
+    `The image '${name}' is not on this machine. To fetch it, run '${engine.name} pull ${name}'.`,
     { data: { image: name } },
   );
 }

@@ -59,7 +59,7 @@ async function launchWith(host: ContainerHost, launch: SandboxLaunch, closers: C
   const created = await engine.call(args, { env });
   // If the engine refused to create the container, a running one may have this name and must not be removed.
   if (created.ok || created.late) closers.push(() => engine.call(['rm', '-f', name]));
-  if (!created.ok) throw engineFailure('The container could not be made', created);
+  if (!created.ok) throw engineFailure('The container could not be created', created);
   const child = await startChild({
     program: engine.program,
     args: ['start', '--attach', '--interactive', name],
@@ -142,7 +142,7 @@ async function commandIn(
   }
   throw new SkillwrightError(
     'LaunchFailed',
-    `The image '${image.name}' has neither node nor python3, by which a program is connected to the host. ` +
+    `The image '${image.name}' has neither node nor python3, one of which must connect programs to the host. ` +
       "Choose one that has either with the option 'sandbox.container.image'.",
     { data: { image: image.name } },
   );

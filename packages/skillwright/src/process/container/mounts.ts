@@ -7,7 +7,7 @@ import { followLinks, isWithin, directoriesBetween } from '../bubblewrap/places.
 
 /** The path of a granted workspace in every container. */
 const CONTAINER_WORKSPACE = '/workspace';
-/** Directories that an image brings itself. */
+/** Directories that are part of an image. */
 const IMAGE_DIRECTORIES = ['/bin', '/dev', '/etc', '/lib', '/lib64', '/proc', '/sbin', '/sys', '/usr'];
 
 interface Bind {
@@ -105,7 +105,8 @@ function programIn(program: string, binds: readonly Bind[]): ContainerMounts['pr
   const bind = binds.find((candidate) => isWithin(path, candidate.path));
   if (bind === undefined) return { name: imageName(path) };
   const seen = join(bind.source, relative(bind.path, path));
-  if (!statSync(seen).isFile()) throw new SkillwrightError('LaunchFailed', `${program} cannot be run: it is no file.`);
+  if (!statSync(seen).isFile())
+    throw new SkillwrightError('LaunchFailed', `${program} cannot be run: it is not a file.`);
   accessSync(seen, constants.X_OK);
   return { path };
 }
@@ -124,7 +125,7 @@ function assertShown(path: string, what: 'skill' | 'workspace'): void {
     return;
   throw new SkillwrightError(
     'LaunchFailed',
-    `The ${what} ${path} would hide the programs of the image. Use a directory of its own for it.`,
+    `The ${what} ${path} would hide the programs of the image. Use a separate directory.`,
   );
 }
 
@@ -133,7 +134,7 @@ function assertComparable(skill: string): void {
   if (process.platform === 'linux') return;
   throw new SkillwrightError(
     'LaunchFailed',
-    `The skill ${skill} lies in a workspace that may be written, which containers on ${process.platform} cannot protect. ` +
-      'Grant the workspace for reading, or keep the skill elsewhere.',
+    `The skill ${skill} is inside a writable workspace, where containers on ${process.platform} cannot protect it. ` +
+      'Make the workspace read-only, or move the skill.',
   );
 }

@@ -55,8 +55,8 @@ export function imageFor(program: string, { image, images }: ContainerSettings):
   if (images.includes(chosen)) return chosen;
   throw new SkillwrightError(
     'LaunchFailed',
-    `The image '${chosen}' is not allowed. Allowed are ${images.join(', ')}. ` +
-      "If it is meant to be, add it to the option 'sandbox.container.images'.",
+    `The image '${chosen}' is not allowed. Allowed images: ${images.join(', ')}. ` +
+      "To allow it, add it to the option 'sandbox.container.images'.",
     { data: { image: chosen } },
   );
 }

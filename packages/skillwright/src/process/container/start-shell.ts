@@ -40,7 +40,9 @@ export async function openContainerGate(
     const pid = await firstProcess(engine, name);
     const path = pid === undefined ? held[0] : findMisplaced(pid, held);
     const refusal =
-      path === undefined ? '' : `${JSON.stringify(path)} was changed while the container was made. Nothing was run.`;
+      path === undefined
+        ? ''
+        : `${JSON.stringify(path)} was changed while the container was being created. Nothing ran.`;
     // Write the file completely and then rename it, because the program reads it as soon as it exists.
     writeFileSync(join(shared, `${GATE}.new`), `${refusal}\n`);
     renameSync(join(shared, `${GATE}.new`), join(shared, GATE));

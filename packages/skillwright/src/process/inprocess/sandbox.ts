@@ -26,7 +26,7 @@ export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox 
     tier: 'inprocess',
     async probe() {
       const detail =
-        'JavaScript handlers called inside this process, which they can stop; what they print is not captured';
+        'JavaScript handlers called inside this process; they can stop it, and their output is not captured';
       return { available: true, capabilities: NO_CAPABILITIES, detail };
     },
     async launch(launch) {

@@ -167,7 +167,7 @@ async function ask(
     if (ANSWERS.has(given)) return given as ApprovalAnswer | 'cancelled';
     const answers = 'once, conversation, always and deny';
     logger.warn(
-      `'approve' answered ${JSON.stringify(given) ?? typeof given}, which counts as a denial. Valid answers: ${answers}.`,
+      `'approve' returned ${JSON.stringify(given) ?? typeof given}, which counts as a denial. Valid answers: ${answers}.`,
     );
     return 'deny';
   } catch (error) {

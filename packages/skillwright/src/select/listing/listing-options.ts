@@ -52,10 +52,10 @@ export function listingBudget(options: ListingOptions = {}): ListingBudget {
 
 function checkedCount(count: unknown): number {
   if (typeof count === 'number' && Number.isFinite(count) && count >= 0) return count;
-  throw invalidOption('countTokens', `must answer a number from 0 up, but answered ${String(count).slice(0, 40)}`);
+  throw invalidOption('countTokens', `must return a number of at least 0, but returned ${String(count).slice(0, 40)}`);
 }
 
 function tokens(option: string, value: number | undefined, least: number): number | undefined {
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= least)) return value;
-  throw invalidOption(option, `must be a number of tokens from ${least} up, not ${String(value).slice(0, 40)}`);
+  throw invalidOption(option, `must be a number of tokens of at least ${least}, not ${String(value).slice(0, 40)}`);
 }

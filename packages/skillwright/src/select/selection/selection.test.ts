@@ -35,8 +35,8 @@ const ALL = SKILLS.map(({ name }, index): RankedSkill => ({
 }));
 
 it.each([
-  ['knows candidates', true],
-  ['knows none', false],
+  ['supports candidates', true],
+  ['does not support candidates', false],
 ])('equals what a selection injects, with a ranker that %s', (_what, knows) => {
   const rank: SelectionInput['rank'] = (_task, { limit, isCandidate }) =>
     ALL.filter(({ id }) => !knows || isCandidate?.(id) === true).slice(0, limit);

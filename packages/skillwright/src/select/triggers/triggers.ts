@@ -101,7 +101,7 @@ export function createTriggerIndex(skills: readonly SkillMetadata[], options: Tr
     return findExplicitCommands(command, named).flatMap((asked, place) => {
       const skill = named(asked.name);
       if (skill === undefined || !isVisible(skill, 'user', context)) return [];
-      const reasons = [`was asked for by name ('${asked.name}', as a ${FORMS[asked.form]})`];
+      const reasons = [`was requested by name ('${asked.name}', as a ${FORMS[asked.form]})`];
       return [{ ...skill, score: 1 / (place + 1), reasons, commandArguments: given ?? asked.arguments }];
     });
   };

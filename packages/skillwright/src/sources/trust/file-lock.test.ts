@@ -29,7 +29,7 @@ describe('a lock of a file', () => {
   });
 
   it.each([
-    ['a process that lives', `${process.pid} ${hostname()}`],
+    ['a running process', `${process.pid} ${hostname()}`],
     ['a process of another machine', '1 elsewhere'],
     ['nobody yet', ''],
   ])('is left alone if it belongs to %s, and names its owner', async (_what, owner) => {

@@ -76,5 +76,5 @@ export function errorMessage(holder: WireBody): string {
   const error = isRecord(holder.error) ? holder.error : holder;
   const words =
     textOf(error.message) ?? textOf(holder.error) ?? textOf(isRecord(holder.error) ? error.type : undefined);
-  return words ?? 'The provider reported an error, and not which.';
+  return words ?? 'The provider reported an error without details.';
 }

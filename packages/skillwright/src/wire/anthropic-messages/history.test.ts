@@ -11,18 +11,18 @@ const SEARCH = [
   { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
 ];
 
-describe('a message of several rounds', () => {
-  it('loses its thinking', () => {
+describe('a message merged from several rounds', () => {
+  it('loses its thinking if it has no calls', () => {
     const given = message(thinking('a'), text('One.'), thinking('b'), text('Two.'));
     expect(mendTurn([given])).toEqual([message(text('One.'), text('Two.'))]);
   });
 
-  it('keeps the thinking that led to its calls, and begins with it', () => {
+  it('keeps only the thinking before its calls, as its first block', () => {
     const given = message(thinking('a'), text('One.'), thinking('b'), text('Two.'), CALL);
     expect(mendTurn([given])).toEqual([message(thinking('b'), text('One.'), text('Two.'), CALL)]);
   });
 
-  it('loses thinking that the provider has redacted, too', () => {
+  it('loses redacted thinking, too', () => {
     expect(mendTurn([message(thinking('a'), text('One.'), REDACTED, text('Two.'))])).toEqual([
       message(text('One.'), text('Two.')),
     ]);
@@ -31,7 +31,7 @@ describe('a message of several rounds', () => {
     ]);
   });
 
-  it('loses thinking right after thinking where it has no calls', () => {
+  it('loses consecutive thinking blocks if it has no calls', () => {
     expect(mendTurn([message(thinking('a'), thinking('b'), text('Two.'))])).toEqual([message(text('Two.'))]);
   });
 });
@@ -43,35 +43,35 @@ it.each([
     [message(thinking('a'), text('I look.'), ...SEARCH, thinking('b'), text('So.'))],
   ],
   ['thinking after thinking that led to calls', [message(thinking('a'), thinking('b'), CALL)]],
-  ['thinking that is not shown', [message({ type: 'redacted_thinking', data: 'x' }, thinking('a'), text('One.'))]],
-  ['words alone', [{ role: 'assistant', content: 'One.' }]],
-  ['what is no message', [null, 7, { role: 'assistant' }, { role: 'assistant', content: [null, 'text'] }]],
-])('%s is left as it is', (_what, messages) => {
+  ['redacted thinking', [message({ type: 'redacted_thinking', data: 'x' }, thinking('a'), text('One.'))]],
+  ['plain text', [{ role: 'assistant', content: 'One.' }]],
+  ['invalid messages', [null, 7, { role: 'assistant' }, { role: 'assistant', content: [null, 'text'] }]],
+])('leaves %s unchanged', (_what, messages) => {
   expect(mendTurn(messages)).toBe(messages);
 });
 
-it('a message of one round keeps thinking of which a part is redacted', () => {
+it('a message of one round keeps thinking that is partly redacted', () => {
   const given = [message(thinking('a'), REDACTED, thinking('b'), text('One.'), CALL)];
   expect(mendTurn(given)).toBe(given);
 });
 
-it('another provider gets no thinking, and no message that has nothing else', () => {
+it('another provider gets no thinking, and no message that contains only thinking', () => {
   const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' }] };
   const given = [message(thinking('a'), REDACTED, CALL), result, message(thinking('b'))];
   expect(withoutOrigin(given)).toEqual([message(CALL), result]);
 });
 
-describe('the mark that a client set', () => {
+describe('a cache mark that the client set', () => {
   const mark = { cache_control: { type: 'ephemeral' } };
   const restored = [message(CALL), { role: 'user', content: [] }, message(text('One.'), text('Two.'))];
 
-  it('stands on the last block of what is in place of its turn, once', () => {
+  it('moves to the last block of the restored turn, once', () => {
     const marked = message({ ...text('One.'), ...mark }, { ...text('Two.'), ...mark });
     const [call, result] = restored;
     expect(keepMarks(restored, [marked])).toEqual([call, result, message(text('One.'), { ...text('Two.'), ...mark })]);
   });
 
-  it('is not made up, and not put on thinking', () => {
+  it('is never invented, and never set on thinking', () => {
     expect(keepMarks(restored, [message(text('One.'))])).toBe(restored);
     const open = [message(text('One.'), thinking('a'))];
     expect(keepMarks(open, [message({ ...text('One.'), ...mark })])).toBe(open);

@@ -63,7 +63,7 @@ export function obstacle(body: WireBody): string | undefined {
   if (isGiven(tools) && !Array.isArray(tools)) return 'the tools of the request are not a list';
   if (!isRecord(choice) || choice.type === 'auto' || choice.type === 'any') return undefined;
   if (choice.type === 'none') return "tool_choice is 'none'";
-  return choice.type === 'tool' ? 'tool_choice names a tool' : 'tool_choice is of a kind that is not known';
+  return choice.type === 'tool' ? 'tool_choice names a tool' : 'tool_choice has an unknown type';
 }
 
 export function forbidsCalls({ tool_choice: choice }: WireBody): boolean {

@@ -33,7 +33,7 @@ function asSaid(block: unknown): SaidBlock {
 }
 
 function failure(response: unknown): string | undefined {
-  if (!isRecord(response)) return 'The provider answered with something that is no message.';
+  if (!isRecord(response)) return "The provider's answer is not a message.";
   if (response.type === 'error' || isGiven(response.error)) return errorMessage(response);
   return Array.isArray(response.content) ? undefined : 'The provider answered with a message that has no content.';
 }

@@ -20,8 +20,8 @@ function idIn(format: WireFormatName, answerId: string | undefined): string {
   return calls[0]?.id ?? '';
 }
 
-describe('ids that are made up', () => {
-  it('are the provider’s where it gave some, and never one of them twice', () => {
+describe('generated call ids', () => {
+  it('keep the ids of the provider, and never repeat one of them', () => {
     const ids = new CallIds('call');
     expect(['a', undefined, 'a', 'call_x_1', undefined].map((id, at) => ids.claim(id, at, 'x'))).toEqual([
       'a',
@@ -32,7 +32,7 @@ describe('ids that are made up', () => {
     ]);
   });
 
-  it('are short and plain, however long an answer’s own id is', () => {
+  it('are short and plain, however long the response id is', () => {
     const claims = fc.array(fc.tuple(fc.option(fc.constantFrom('x'.repeat(40), 'é'), { nil: undefined }), fc.string()));
     fc.assert(
       fc.property(claims, (given) => {
@@ -45,14 +45,14 @@ describe('ids that are made up', () => {
     );
   });
 
-  it.each(WIRE_FORMATS)('are the same for the same answer, and others for another, in %s', (format) => {
+  it.each(WIRE_FORMATS)('are the same for the same response, and differ for another, in %s', (format) => {
     const long = 'chatcmpl-CkT2a7b8c9d0e1f2g3h4i5j6k7l8m';
     expect(idIn(format, long)).toBe(idIn(format, long));
     expect(idIn(format, long)).not.toBe(idIn(format, `${long}2`));
     expect(idIn(format, long).length).toBeLessThanOrEqual(40);
   });
 
-  it.each(WIRE_FORMATS)('are others in each round, also if answers have no ids, in %s', (format) => {
+  it.each(WIRE_FORMATS)('differ in each round, even if responses have no ids, in %s', (format) => {
     expect(idIn(format, undefined)).not.toBe(idIn(format, undefined));
     expect(callSeed('own')).toBe('own');
   });

@@ -8,30 +8,30 @@ function schemaOf(a: unknown, $defs: object = {}): object {
   return { type: 'object', properties: { a }, $defs };
 }
 
-describe('objects given as text', () => {
+describe('objects that a model wrote as text', () => {
   it.each([
     ['an object', OBJECT],
     ['an object or null', { type: ['object', 'null'] }],
     ['one of two objects', { anyOf: [OBJECT, { type: 'null' }] }],
     ['a referenced object', { $ref: '#/$defs/d' }],
-  ])('become objects where %s is wanted', (_what, schema) => {
+  ])('become objects if the schema wants %s', (_what, schema) => {
     expect(withParsedObjects(schemaOf(schema, { d: OBJECT }), { a: '{"b":1}' })).toEqual({ a: { b: 1 } });
   });
 
-  it('become objects in lists and in objects', () => {
+  it('become objects inside lists and other objects', () => {
     const schema = schemaOf({ type: 'array', items: { type: 'object', properties: { b: OBJECT } } });
     expect(withParsedObjects(schema, { a: ['{"c":1}', { b: '{"d":2}' }] })).toEqual({ a: [{ c: 1 }, { b: { d: 2 } }] });
   });
 
   it.each([
-    ['a text is wanted', { type: 'string' }, '{"b":1}'],
-    ['a text would do', { type: ['object', 'string'] }, '{"b":1}'],
-    ['a text would do as an alternative', { anyOf: [OBJECT, { type: 'string' }] }, '{"b":1}'],
-    ['anything would do', {}, '{"b":1}'],
-    ['it is no JSON', OBJECT, '{"b":'],
-    ['it is a list', OBJECT, '[1]'],
+    ['the schema wants text', { type: 'string' }, '{"b":1}'],
+    ['the schema also accepts text', { type: ['object', 'string'] }, '{"b":1}'],
+    ['an alternative of the schema accepts text', { anyOf: [OBJECT, { type: 'string' }] }, '{"b":1}'],
+    ['the schema accepts anything', {}, '{"b":1}'],
+    ['they are not JSON', OBJECT, '{"b":'],
+    ['they are a list', OBJECT, '[1]'],
     ['the reference leads nowhere', { $ref: '#/$defs/none' }, '{"b":1}'],
-  ])('stay text where %s', (_what, schema, value) => {
+  ])('stay text if %s', (_what, schema, value) => {
     const args = { a: value, other: '{}' };
     expect(withParsedObjects(schemaOf(schema), args)).toBe(args);
   });

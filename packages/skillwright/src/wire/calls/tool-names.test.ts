@@ -4,8 +4,8 @@ import { createToolNames } from './tool-names.ts';
 
 const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
-describe('a name for providers', () => {
-  it.each(['load_skill', '_x', 'a-b', 'A'.repeat(64)])('is %s itself, being legal', (name) => {
+describe('a tool name for providers', () => {
+  it.each(['load_skill', '_x', 'a-b', 'A'.repeat(64)])('is the name itself if it is legal: %s', (name) => {
     expect(createToolNames([name]).encode(name)).toBe(name);
   });
 
@@ -25,7 +25,7 @@ describe('a name for providers', () => {
     expect(names.decode(names.encode(name))).toBe(name);
   });
 
-  it('is legal, its own and reversible for any names in any order', () => {
+  it('is legal, unique and reversible for any names in any order', () => {
     const name = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 90 }),
       fc.constantFrom('a@1', 'a_1', 'a.1', 'a:1', 'a 1', 'a'),
@@ -45,12 +45,12 @@ describe('a name for providers', () => {
     );
   });
 
-  it('does not depend on what others there are', () => {
+  it('does not depend on the other tools', () => {
     const alone = createToolNames(['pdf@1.0.0']).encode('pdf@1.0.0');
     expect(createToolNames(['a', 'pdf 1.0.0', 'pdf@1.0.0', 'pdf:1.0.0']).encode('pdf@1.0.0')).toBe(alone);
   });
 
-  it('gives way to a tool that took it on purpose', () => {
+  it('changes if another tool was given that very name', () => {
     const taken = createToolNames(['pdf@1.0.0']).encode('pdf@1.0.0');
     const names = createToolNames(['pdf@1.0.0', taken]);
     expect(names.decode(taken)).toBe(taken);
@@ -59,7 +59,7 @@ describe('a name for providers', () => {
   });
 });
 
-describe('what a model wrote', () => {
+describe('a tool name that a model wrote', () => {
   const names = createToolNames(['pdf', 'csv@2.1.0', 'plugin:skill__tool']);
 
   it.each([
@@ -68,7 +68,7 @@ describe('what a model wrote', () => {
     ['csv@2.1.0', 'csv@2.1.0'],
     ['plugin:skill__tool', 'plugin:skill__tool'],
     ['plugin:skill__tool@1.2.3', 'plugin:skill__tool'],
-  ])('as %s is %s', (written, name) => {
+  ])('%s means %s', (written, name) => {
     expect(names.decode(written)).toBe(name);
   });
 

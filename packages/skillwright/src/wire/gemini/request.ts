@@ -79,7 +79,7 @@ export function toolNames(body: WireBody): readonly string[] {
 export function obstacle(body: WireBody): string | undefined {
   const config = recordOf(fieldOf(body, 'generationConfig'));
   if (textOf(fieldOf(body, 'cachedContent')) !== undefined)
-    return 'the request uses cached content, beside which the provider takes no tools';
+    return 'the request uses cached content, which the provider does not combine with tools';
   return callingObstacle(body) ?? answerObstacle(config) ?? schemaObstacle(config);
 }
 
@@ -100,14 +100,16 @@ function answerObstacle(config: WireBody): string | undefined {
   if ((numberIn(count) ?? 0) > 1) return 'candidateCount is above 1';
   const modalities = itemsOf(fieldOf(config, 'responseModalities')).map((name) => String(name).toUpperCase());
   const other = modalities.find((name) => name !== 'TEXT' && name !== 'MODALITY_UNSPECIFIED');
-  return other === undefined ? undefined : `the answer is to be ${other.toLowerCase()}`;
+  return other === undefined ? undefined : `the request asks for ${other.toLowerCase()}`;
 }
 
 function schemaObstacle(config: WireBody): string | undefined {
   const mimeType = textOf(fieldOf(config, 'responseMimeType'));
-  if (mimeType !== undefined && mimeType !== 'text/plain') return `the answer is to be ${mimeType}`;
+  if (mimeType !== undefined && mimeType !== 'text/plain') return `the request asks for ${mimeType}`;
   const fields = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema', 'responseFormat'];
-  return fields.some((field) => isGiven(fieldOf(config, field))) ? 'the answer is to follow a schema' : undefined;
+  return fields.some((field) => isGiven(fieldOf(config, field)))
+    ? 'the request asks for an answer that follows a schema'
+    : undefined;
 }
 
 export function forbidsCalls(body: WireBody): boolean {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalArguments, canonicalJson, digestOf, withoutSpace } from './canonical-json.ts';
 
 describe('canonical JSON', () => {
-  it('is JSON of the same value, in one spelling', () => {
+  it('is the same JSON for every spelling of a value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);
@@ -13,7 +13,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('does not mind the order of keys', () => {
+  it('ignores the order of keys', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":2,"a":1.0}'))).toBe('{"__proto__":2,"a":1,"b":1}');
   });
@@ -28,7 +28,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson({ a: undefined, b: undefined })).toBe('{}');
   });
 
-  it('goes as deep as it has to', () => {
+  it('survives deep nesting', () => {
     const text = '[{"a":'.repeat(10_000) + '1' + '}]'.repeat(10_000);
     expect(canonicalJson(JSON.parse(text))).toBe(text);
   });
@@ -39,7 +39,7 @@ describe('canonical arguments', () => {
     expect(canonicalArguments(given)).toBe('{}');
   });
 
-  it('are the same as text and as they are meant', () => {
+  it('are the same for an object and its JSON text', () => {
     expect(canonicalArguments('{ "b" : 1.0, "a": [ ] }')).toBe(canonicalArguments({ a: [], b: 1 }));
   });
 
@@ -49,7 +49,7 @@ describe('canonical arguments', () => {
 });
 
 describe('a digest', () => {
-  it('changes with every character, its place included', () => {
+  it('changes with every character and its position', () => {
     const text = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB';
     const others = Array.from({ length: text.length }).flatMap((_, at) => [
       text.slice(0, at) + text.slice(at + 1),
@@ -60,7 +60,7 @@ describe('a digest', () => {
     expect(new Set([...distinct].map(digestOf)).size).toBe(distinct.size);
   });
 
-  it('does not meet another one among many', () => {
+  it('does not collide among many texts', () => {
     const digests = Array.from({ length: 20_000 }, (_, index) => digestOf(`picture ${String(index).padStart(6, '0')}`));
     expect(new Set(digests).size).toBe(digests.length);
     const halves = digests.map((digest) => digest.split(':')[1] ?? '');
@@ -74,6 +74,6 @@ describe('a digest', () => {
   });
 });
 
-it('takes every kind of white space out', () => {
+it('removes every kind of white space', () => {
   expect(withoutSpace(' a\t\nb\u00a0\u2003c\ufeff\r\n')).toBe('abc');
 });

@@ -18,8 +18,8 @@ function elements(text: string): readonly string[] {
     .filter((data) => data !== '');
 }
 
-describe('a JSON array that arrives bit by bit', () => {
-  it('gives each element as soon as its last character is there', () => {
+describe('a JSON array that arrives in chunks', () => {
+  it('yields each element as soon as it is complete', () => {
     const decoder = createJsonArrayDecoder();
     expect(decoder.push(bytesOf('[{"a":1'))).toEqual([]);
     expect(decoder.push(bytesOf('}'))).toEqual([{ event: undefined, data: '{"a":1}', raw: '[{"a":1}' }]);
@@ -28,12 +28,12 @@ describe('a JSON array that arrives bit by bit', () => {
     expect(decoder.end()).toEqual([{ event: undefined, data: '', raw: '\n' }]);
   });
 
-  it('is not fooled by what stands in texts', () => {
+  it('is not confused by brackets inside strings', () => {
     const element = String.raw`{"a":"]},[{ \" \\","b":["]"]}`;
     expect(elements(`[${element},${element}]`)).toEqual([element, element]);
   });
 
-  it('takes elements of every kind, and objects without an array', () => {
+  it('accepts elements of every kind, and objects without an array', () => {
     expect(elements('[1, true ,null,"a]",[2,[3]],{}]')).toEqual(['1', 'true', 'null', '"a]"', '[2,[3]]', '{}']);
     expect(elements('{"a":1}{"b":2}')).toEqual(['{"a":1}', '{"b":2}']);
     expect(elements('[]')).toEqual([]);
@@ -44,14 +44,14 @@ describe('a JSON array that arrives bit by bit', () => {
     expect(elements('[12')).toEqual(['12']);
   });
 
-  it('gives up on an element without end, and reads nothing after it', () => {
+  it('gives up on an element that never ends, and reads nothing after it', () => {
     const decoder = createJsonArrayDecoder({ maxFrameLength: 10 });
     expect(decoder.push(bytesOf('[{"a":"0123456789'))).toEqual([]);
     expect(decoder.problem).toContain('longer than 10 characters');
     expect([...decoder.push(bytesOf('"}]')), ...decoder.end()]).toEqual([]);
   });
 
-  it('gives the same frames for any chunks, and every character of any text', () => {
+  it('yields the same frames for any chunks, without losing a character', () => {
     const text = fc.oneof(
       fc.array(fc.jsonValue(), { maxLength: 4 }).map((value) => JSON.stringify(value, undefined, 1)),
       fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', ',', ' ', '1', 'é', '👋') }),

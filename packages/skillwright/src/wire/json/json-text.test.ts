@@ -5,16 +5,16 @@ import { canonicalJson } from './canonical-json.ts';
 import { addRawUsage, tokenCount } from '../usage.ts';
 
 describe('the arguments of a call', () => {
-  it.each(['{}', ' {"a":1}\n', '{"__proto__":1}'])('%j are an object', (text) => {
+  it.each(['{}', ' {"a":1}\n', '{"__proto__":1}'])('are an object: %j', (text) => {
     expect(parseArguments(text)).toEqual({ ok: true, value: JSON.parse(text) as unknown });
   });
 
-  it.each(['', ' \n'])('%j stands for no arguments', (text) => {
+  it.each(['', ' \n'])('are empty if the text is %j', (text) => {
     expect(parseArguments(text)).toEqual({ ok: true, value: {} });
   });
 
   it.each(['{', '{"a":', '{"a":1}{"b":2}', "{'a':1}", 'undefined', '{"a":1,}', '```json\n{}\n```'])(
-    'reports %j as not being JSON',
+    'are rejected if they are not JSON: %j',
     (text) => {
       expect(parseArguments(text)).toEqual({
         ok: false,
@@ -31,7 +31,7 @@ describe('the arguments of a call', () => {
     ['7', 'a number'],
     ['"{}"', 'a string'],
     ['true', 'a boolean'],
-  ])('%s are told to be %s', (text, kind) => {
+  ])('such as %s are reported as %s', (text, kind) => {
     expect(parseArguments(text)).toMatchObject({
       ok: false,
       message: expect.stringContaining(`not ${kind}.`) as string,
@@ -46,7 +46,7 @@ describe('JSON', () => {
     expect(parseJson('['.repeat(100_000)).ok).toBe(false);
   });
 
-  it('has a length, or is infinite', () => {
+  it('has a length, which is infinite if the value cannot be written', () => {
     expect(jsonLength({ a: 'ü' })).toBe(9);
     const loop: Record<string, unknown> = {};
     loop.loop = loop;
@@ -54,7 +54,7 @@ describe('JSON', () => {
   });
 });
 
-describe('numbers that JavaScript would write in another way', () => {
+describe('numbers that JavaScript would write differently', () => {
   it.each([
     '{"a":1234567890123456789}',
     '{"a":-1234567890123456789,"b":[1.0,2.50]}',
@@ -64,11 +64,11 @@ describe('numbers that JavaScript would write in another way', () => {
     '[0.0000001,-0.0000001]',
     '1.0',
     '{"a": {"b": [ 0.10 ]}}',
-  ])('are written as they came: %s', (text) => {
+  ])('keep their spelling: %s', (text) => {
     expect(JSON.stringify(parseExact(text))).toBe(text.replaceAll(' ', ''));
   });
 
-  it('are written as they came, whatever they are', () => {
+  it('keep their spelling, whatever they are', () => {
     const digits = fc.stringMatching(/^-?(?:0|[1-9]\d{0,30})(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?$/);
     fc.assert(
       fc.property(fc.array(digits), fc.string(), (numbers, word) => {
@@ -101,7 +101,7 @@ it('throws for invalid JSON, and reads deeply nested JSON', () => {
   expect(Array.isArray(parseExact(deep))).toBe(true);
 });
 
-it('a long text of digits or spaces is read in linear time', () => {
+it('reads a long text of digits or spaces in linear time', () => {
   // A pattern that backtracks over the whole text at every character would take minutes.
   expect(() => parseExact(`["${'1'.repeat(1_000_000)}", ${' '.repeat(1_000_000)}x`)).toThrow(SyntaxError);
 });

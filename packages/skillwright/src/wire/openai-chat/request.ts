@@ -92,9 +92,9 @@ export function obstacle(body: WireBody): string | undefined {
     return choice.type === 'allowed_tools' ? 'tool_choice allows certain tools only' : 'tool_choice names a tool';
   if ((numberIn(n) ?? 0) > 1) return 'n is above 1';
   if (isGiven(body.functions) || isGiven(body.function_call)) return 'the request uses the legacy functions';
-  if (isGiven(body.audio) || listOf(body.modalities).includes('audio')) return 'the answer is to be audio';
+  if (isGiven(body.audio) || listOf(body.modalities).includes('audio')) return 'the request asks for audio';
   // The provider does not allow a predicted output together with tools.
-  return isGiven(body.prediction) ? 'the request brings a predicted output' : undefined;
+  return isGiven(body.prediction) ? 'the request has a predicted output' : undefined;
 }
 
 export function forbidsCalls({ tool_choice: choice }: WireBody): boolean {

@@ -132,7 +132,7 @@ export function usageOf(usage: unknown): Usage | undefined {
 export function errorMessage(holder: WireBody): string {
   const error = isRecord(holder.error) ? holder.error : holder;
   const words = stringOf(error.message) ?? stringOf(holder.error) ?? stringOf(error.code) ?? stringOf(error.type);
-  return words ?? 'The provider reported an error, and not which.';
+  return words ?? 'The provider reported an error without details.';
 }
 
 /** The type of an event. Servers that omit it from the data send it as the frame's event name. */

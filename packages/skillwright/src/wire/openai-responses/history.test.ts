@@ -17,28 +17,36 @@ function turn(...echo: readonly WireBody[]): AssistantTurn {
   return { id: 'resp_1', model: 'm', ...said, echo };
 }
 
-describe('reasoning that is lost', () => {
+describe('reasoning that hidden calls make useless', () => {
   const isHidden = (name: string): boolean => name.startsWith('our');
   it.each([
     ['before a hidden call', [reasoning('rs_1'), call('ours')], ['rs_1']],
-    ['twice before it', [reasoning('rs_1'), reasoning('rs_2'), call('ours')], ['rs_1', 'rs_2']],
-    ['not before a message', [reasoning('rs_1'), message, reasoning('rs_2'), call('ours')], ['rs_2']],
-    ['not before a call of the client’s', [reasoning('rs_1'), call('theirs'), call('ours')], []],
-    ['not where one of the client’s follows', [reasoning('rs_1'), call('ours'), call('theirs')], []],
-    ['not at the end', [call('ours'), reasoning('rs_1')], []],
-    ['only its own', [reasoning('rs_1'), call('ours'), reasoning('rs_2'), call('theirs')], ['rs_1']],
-  ])('is that %s', (_where, items, lost) => {
+    ['repeated before a hidden call', [reasoning('rs_1'), reasoning('rs_2'), call('ours')], ['rs_1', 'rs_2']],
+    [
+      'before a hidden call, but not before a message',
+      [reasoning('rs_1'), message, reasoning('rs_2'), call('ours')],
+      ['rs_2'],
+    ],
+    ['not before a call of the client', [reasoning('rs_1'), call('theirs'), call('ours')], []],
+    [
+      'not before a hidden call that a call of the client follows',
+      [reasoning('rs_1'), call('ours'), call('theirs')],
+      [],
+    ],
+    ['not at the end of the turn', [call('ours'), reasoning('rs_1')], []],
+    ['only that of the hidden call', [reasoning('rs_1'), call('ours'), reasoning('rs_2'), call('theirs')], ['rs_1']],
+  ])('is found: %s', (_where, items, lost) => {
     expect(entryIds.lost(turn(...items), isHidden)).toEqual(lost);
   });
 
-  it('is left out of a turn, by its id alone too; all others stay the very same', () => {
+  it('is removed from a turn, even if only its id is known, and all other items stay unchanged', () => {
     const items = [reasoning('rs_1'), { type: 'item_reference', id: 'rs_2' }, message];
     expect(mendTurn(items, new Set(['rs_1', 'rs_2', 'msg_1']))).toEqual([message]);
     expect(mendTurn(items, new Set(['rs_3']))).toBe(items);
   });
 });
 
-it('shown items are known by their ids', () => {
+it('finds the ids of shown items', () => {
   const shown = entryIds.shown(turn({ ...reasoning('rs_1'), encrypted_content: 'long' }, message, { type: 'x' }));
   expect([...shown]).toEqual([
     ['rs_1', { type: 'reasoning' }],

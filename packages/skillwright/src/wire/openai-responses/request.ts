@@ -69,12 +69,12 @@ export function toolNames(body: WireBody): readonly string[] {
 
 export function obstacle(body: WireBody): string | undefined {
   const { background, prompt, tool_choice: choice, tools } = body;
-  if (background === true) return 'the response is made in the background';
+  if (background === true) return 'the request runs in the background';
   // words-allow is-none: a value of the API
   if (choice === 'none') return 'tool_choice is none';
   if (isRecord(choice))
     return `tool_choice names a tool (${stringOf(choice.name) ?? stringOf(choice.type) ?? 'unknown'})`;
-  if (isRecord(prompt)) return 'a stored prompt brings its own tools and instructions';
+  if (isRecord(prompt)) return 'a stored prompt has its own tools and instructions';
   if (isGiven(tools) && !Array.isArray(tools)) return 'tools is not a list';
   return undefined;
 }

@@ -39,9 +39,9 @@ export function readSeeded(response: unknown, seed: string): AssistantTurn {
 }
 
 function failure(response: unknown): string | undefined {
-  if (!isRecord(response)) return 'The provider answered with something that is no response object.';
+  if (!isRecord(response)) return "The provider's answer is not a response object.";
   if (isGiven(response.error)) return errorMessage(response);
-  if (response.status === 'failed') return 'The provider says that the response failed, and not why.';
+  if (response.status === 'failed') return 'The provider reported a failed response without a reason.';
   return Array.isArray(response.output) ? undefined : 'The provider answered with a response that has no output.';
 }
 

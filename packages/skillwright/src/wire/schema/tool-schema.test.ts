@@ -18,7 +18,7 @@ const property = (schema: unknown, rules?: ToolSchemaRules): unknown =>
   normalizeToolSchema({ type: 'object', properties: { x: schema } }, rules).properties.x;
 
 describe('a schema for a tool', () => {
-  it('comes back as it is when it is legal, keys in their order', () => {
+  it('is unchanged if it is legal, with its keys in order', () => {
     const schema = {
       description: 'd',
       type: 'object',
@@ -45,12 +45,12 @@ describe('a schema for a tool', () => {
     { type: 'string' },
     { type: ['string', 'null'] },
     { type: 'array' },
-  ])('made of %j is an object of anything', (schema) => {
+  ])('made of %j accepts any object', (schema) => {
     expect(normalizeToolSchema(schema)).toEqual(ANY);
     expect(normalizeToolSchema(schema, NARROW)).toEqual(ANY);
   });
 
-  it('is an object with properties, whatever it lacks', () => {
+  it('is always an object with properties', () => {
     expect(normalizeToolSchema({})).toEqual(ANY);
     expect(normalizeToolSchema({ type: ['object', 'null'], properties: [] })).toEqual(ANY);
     expect(normalizeToolSchema({ properties: { a: {} } })).toEqual({ type: 'object', properties: { a: {} } });
@@ -59,7 +59,7 @@ describe('a schema for a tool', () => {
   it.each([
     ['an unknown type', { type: 'text', description: 'd' }, { description: 'd' }],
     ['an unknown type among others', { type: ['string', 'file'] }, { type: ['string'] }],
-    ['a pattern that is none', { type: 'string', pattern: '(' }, { type: 'string' }],
+    ['an invalid pattern', { type: 'string', pattern: '(' }, { type: 'string' }],
     ['an empty enum', { type: 'string', enum: [] }, { type: 'string' }],
     [
       'a bound of another draft',
@@ -67,13 +67,13 @@ describe('a schema for a tool', () => {
       { type: 'number', minimum: 1 },
     ],
     ['a length below zero', { type: 'string', minLength: -1 }, { type: 'string' }],
-    ['required as a switch', { type: 'string', required: true }, { type: 'string' }],
+    ['required as a boolean', { type: 'string', required: true }, { type: 'string' }],
     ['a list of item schemas', { type: 'array', items: [{ type: 'string' }] }, { type: 'array', items: {} }],
-    ['an array of nobody knows what', { type: 'array' }, { type: 'array', items: {} }],
-    ['keywords nobody knows', { type: 'string', 'x-order': 1, $comment: 'c' }, { type: 'string' }],
-    ['no choices', { anyOf: [] }, {}],
+    ['an array without items', { type: 'array' }, { type: 'array', items: {} }],
+    ['unknown keywords', { type: 'string', 'x-order': 1, $comment: 'c' }, { type: 'string' }],
+    ['an empty anyOf', { anyOf: [] }, {}],
     ['true', true, {}],
-    ['no schema', 'string', {}],
+    ['a value that is not a schema', 'string', {}],
     [
       'a property that is not there',
       { type: 'object', properties: {}, required: ['a'] },
@@ -84,11 +84,11 @@ describe('a schema for a tool', () => {
       { type: 'string', enum: ['a'], nullable: true },
       { type: ['string', 'null'], enum: ['a', null] },
     ],
-  ])('loses %s', (_what, given, legal) => {
+  ])('is made legal if it has %s', (_what, given, legal) => {
     expect(property(given)).toEqual(legal);
   });
 
-  it('leaves out properties that nothing fits', () => {
+  it('leaves out properties that no value can satisfy', () => {
     expect(normalizeToolSchema({ type: 'object', properties: { a: false, b: {} }, required: ['a', 'b'] })).toEqual({
       type: 'object',
       properties: { b: {} },
@@ -97,8 +97,8 @@ describe('a schema for a tool', () => {
   });
 });
 
-describe('the outermost schema', () => {
-  it('has the properties of its alternatives, and what all of them require', () => {
+describe('the top-level schema', () => {
+  it('has the properties of all alternatives, and requires those that all of them require', () => {
     const alternatives = [
       { type: 'object', properties: { kind: { const: 'a' }, id: { type: 'string' } }, required: ['kind', 'id'] },
       { type: 'object', properties: { kind: { const: 'b' }, url: { type: 'string' } }, required: ['kind', 'url'] },
@@ -115,7 +115,7 @@ describe('the outermost schema', () => {
       });
   });
 
-  it('asks for what any part of its allOf asks', () => {
+  it('requires everything that a part of its allOf requires', () => {
     const schema = {
       type: 'object',
       properties: { a: {} },
@@ -129,7 +129,7 @@ describe('the outermost schema', () => {
     });
   });
 
-  it('has nothing that providers refuse there', () => {
+  it('has no keyword that providers refuse at the top level', () => {
     const schema = {
       type: 'object',
       properties: {},
@@ -144,7 +144,7 @@ describe('the outermost schema', () => {
 });
 
 describe('references', () => {
-  it('are put in place, with what stands beside them', () => {
+  it('are replaced by their target, together with the keywords beside them', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -166,13 +166,13 @@ describe('references', () => {
   });
 
   it.each(['#/$defs/gone', 'https://example.com/schema.json', '#name', '#/%', '', 7, null])(
-    'such as %j that lead nowhere take anything',
+    'to a missing target accept anything: %j',
     ($ref) => {
       expect(property({ $ref, description: 'd' })).toEqual({ description: 'd' });
     },
   );
 
-  it('end even if they go in circles', () => {
+  it('end even if they form a cycle', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' }, up: { $ref: '#' } } };
     const made = normalizeToolSchema({
       type: 'object',
@@ -184,7 +184,7 @@ describe('references', () => {
     expect(JSON.stringify(made).length).toBeLessThan(2_000);
   });
 
-  it('lose only the lower levels if they multiply', () => {
+  it('lose only their lower levels if they multiply', () => {
     const levels = Array.from({ length: 30 }, (_, at) => {
       const next = { $ref: `#/$defs/l${at + 1}` };
       return [`l${at}`, { type: 'object', properties: { a: next, b: next, c: next } }] as const;
@@ -198,15 +198,15 @@ describe('references', () => {
     expect(JSON.stringify(made).length).toBeLessThan(10_000);
   });
 
-  it('are given up if they lead from one to the next without end', () => {
+  it('are dropped if they form a very long chain', () => {
     const steps = Array.from({ length: 50_000 }, (_, at) => [`s${at}`, { $ref: `#/$defs/s${at + 1}` }] as const);
     const made = normalizeToolSchema({ properties: { x: { $ref: '#/$defs/s0' } }, $defs: Object.fromEntries(steps) });
     expect(made).toEqual({ type: 'object', properties: { x: {} } });
   });
 });
 
-describe('bounds', () => {
-  it('on length take the lower levels, then everything', () => {
+describe('the limits of a schema', () => {
+  it('remove lower levels first, and then everything, if it is too long', () => {
     const deep = { type: 'object', properties: { y: { description: 'd'.repeat(500) } } };
     const schema = { type: 'object', properties: { x: { type: 'object', properties: { z: deep } } } };
     expect(normalizeToolSchema(schema, { maxLength: 200 }).properties).toEqual({
@@ -217,7 +217,7 @@ describe('bounds', () => {
     );
   });
 
-  it('hold for schemas that contain themselves, and values that are not JSON', () => {
+  it('also apply to schemas that contain themselves, and to values that are not JSON', () => {
     const loop: Record<string, unknown> = { type: 'object' };
     loop.properties = { loop, value: { default: loop, const: 1n, enum: [loop], examples: [() => 1] } };
     expect(() => JSON.stringify(normalizeToolSchema(loop))).not.toThrow();
@@ -225,10 +225,10 @@ describe('bounds', () => {
   });
 });
 
-describe('a narrow dialect', () => {
+describe('a restricted dialect', () => {
   it.each([
     ['const', { const: 'a' }, { type: 'string', enum: ['a'] }],
-    ['a const that is no text', { const: 3 }, { type: 'number' }],
+    ['a const that is not text', { const: 3 }, { type: 'number' }],
     ['oneOf', { oneOf: [{ type: 'string' }, { type: 'number' }] }, { anyOf: [{ type: 'string' }, { type: 'number' }] }],
     ['a type or null', { type: ['string', 'null'] }, { type: 'string', nullable: true }],
     [
@@ -253,7 +253,7 @@ describe('a narrow dialect', () => {
     ],
     ['numbers to choose from', { type: 'integer', enum: [1, 2] }, { type: 'integer' }],
     ['a format', { type: 'string', format: 'email' }, { type: 'string' }],
-    ['a format it knows', { type: 'string', format: 'date-time' }, { type: 'string', format: 'date-time' }],
+    ['a known format', { type: 'string', format: 'date-time' }, { type: 'string', format: 'date-time' }],
     ['anything', {}, { type: 'string' }],
     ['an untyped object', { properties: { a: true } }, { type: 'object', properties: { a: { type: 'string' } } }],
     ['an untyped array', { items: { type: 'number' } }, { type: 'array', items: { type: 'number' } }],
@@ -263,12 +263,12 @@ describe('a narrow dialect', () => {
       { allOf: [{ properties: { a: { type: 'string' } } }, { required: ['a'] }] },
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
     ],
-    ['what it does not know', { type: 'string', minLength: 1, title: 't', default: 'x' }, { type: 'string' }],
-  ])('says %s in its own words', (_what, given, legal) => {
+    ['unknown keywords', { type: 'string', minLength: 1, title: 't', default: 'x' }, { type: 'string' }],
+  ])('expresses %s', (_what, given, legal) => {
     expect(property(given, NARROW)).toEqual(legal);
   });
 
-  it('names properties it cannot have', () => {
+  it('mentions properties that it cannot express', () => {
     const schema = {
       type: 'object',
       properties: { 'filter[id]': {}, ok: {} },
@@ -284,7 +284,7 @@ describe('a narrow dialect', () => {
   });
 });
 
-describe('any schema', () => {
+describe('any input', () => {
   const leaf = fc.oneof(
     fc.jsonValue({ maxDepth: 1 }),
     fc.constantFrom('object', 'string', 'array', 'null', '#', '#/properties/a', true),
@@ -316,7 +316,7 @@ describe('any schema', () => {
     ),
   }));
 
-  it('becomes a legal one, and stays what it became', () => {
+  it('becomes a legal schema, which a second pass does not change', () => {
     fc.assert(
       fc.property(schema, (given) => {
         for (const rules of [{}, NARROW]) {

@@ -13,7 +13,7 @@ function decode(chunks: readonly Uint8Array[], options?: SseDecoderOptions): rea
 const decodeText = (text: string): readonly WireFrame[] => decode([bytesOf(text)]);
 
 describe('a stream of server-sent events', () => {
-  it('is cut into frames that keep every character', () => {
+  it('is split into frames that keep every character', () => {
     const text = ': hi\n\nevent: a\nid: 7\nretry: 10\ndata: one\ndata:two\ndata\n\n\ndata: x: y\n\n';
     expect(decodeText(text)).toEqual([
       { event: undefined, data: '', raw: ': hi\n\n' },
@@ -52,7 +52,7 @@ describe('a stream of server-sent events', () => {
     expect(decodeText('data: 1\n\ndata: 2\n').map(({ data }) => data)).toEqual(['1', '2']);
   });
 
-  it('gives frames at once, even where a CR may have a LF after it', () => {
+  it('yields a frame at once, even if an LF may follow its CR', () => {
     const decoder = createSseDecoder();
     expect(decoder.push(bytesOf('data: 1\n\ndata: 2'))).toHaveLength(1);
     expect(decoder.push(bytesOf('\r\n\r'))).toHaveLength(0);
@@ -60,7 +60,7 @@ describe('a stream of server-sent events', () => {
     expect(decoder.end()).toEqual([]);
   });
 
-  it('reads the same in any chunks', () => {
+  it('reads the same for any chunks', () => {
     const piece = fc.constantFrom(
       'data: ',
       'data',
@@ -95,7 +95,7 @@ describe('a stream of server-sent events', () => {
     );
   });
 
-  it('is given up at a frame that is too long', () => {
+  it('ends at a frame that is too long', () => {
     const decoder = createSseDecoder({ maxFrameLength: 20 });
     expect(decoder.push(bytesOf('data: 1\n\ndata: '))).toHaveLength(1);
     expect(decoder.problem).toBeUndefined();
@@ -104,7 +104,7 @@ describe('a stream of server-sent events', () => {
     expect([...decoder.push(bytesOf('\n\ndata: 2\n\n')), ...decoder.end()]).toEqual([]);
   });
 
-  it('is given up at a frame that is too long and complete, too', () => {
+  it('ends at a complete frame that is too long, too', () => {
     const decoder = createSseDecoder({ maxFrameLength: 20 });
     expect(decoder.push(bytesOf(`data: 1\n\ndata: ${'x'.repeat(30)}\n\ndata: 2\n\n`)).map(({ data }) => data)).toEqual([
       '1',
@@ -113,8 +113,8 @@ describe('a stream of server-sent events', () => {
   });
 });
 
-describe('frames of our own', () => {
-  it('are read as they were meant', () => {
+describe('frames that the library writes', () => {
+  it('are read back unchanged', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(undefined, 'ping'), (data, event) => {
         const lines = data.replaceAll(/\r\n|\r/g, '\n');
@@ -129,7 +129,7 @@ describe('frames of our own', () => {
 });
 
 describe('a patched frame', () => {
-  it('keeps everything but its data', () => {
+  it('changes only its data', () => {
     const [frame] = decodeText('\uFEFF: note\r\nevent: a\r\ndata: {\r\ndata: }\r\nid: 9\r\n\r\n');
     expect(frame && withData(frame, '{"x":1}')).toEqual({
       event: 'a',
@@ -144,7 +144,7 @@ describe('a patched frame', () => {
     ['data: 1\n\n', 'data: 1\n\n'],
     ['data: 1\r\r', 'data: 1\r\r'],
     ['\n', '\n'],
-  ])('%j is closed as %j', (raw, whole) => {
+  ])('completes %j to %j', (raw, whole) => {
     expect(closed({ event: undefined, data: '', raw }).raw).toBe(whole);
   });
 });

@@ -126,7 +126,7 @@ const MARKS = /\p{M}+/gu;
 // eslint-disable-next-line no-control-regex -- the range is what ASCII is
 const ASCII = /^[\u0000-\u007f]*$/;
 const LONE_LETTER = /^[a-z]$/;
-/** Most chunks are no more than this. */
+/** Most chunks are plain words or numbers. */
 const PLAIN = /^[a-z0-9]+$/;
 
 /**

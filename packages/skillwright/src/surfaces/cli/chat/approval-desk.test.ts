@@ -32,7 +32,7 @@ const request: ApprovalRequest = {
 };
 
 describe('the question before a run', () => {
-  it('says what would run, with what, and how it is contained', () => {
+  it('says what would run, with which arguments and isolation', () => {
     expect(approvalLines(output, request)).toEqual([
       '? Skill kit wants to run the script run.sh',
       '  with ["--all"]',
@@ -41,7 +41,7 @@ describe('the question before a run', () => {
     expect(approvalLines(output, { ...request, args: {} })).toHaveLength(2);
   });
 
-  it('says how much of long arguments it leaves out', () => {
+  it('shortens long arguments, and says by how much', () => {
     const lines = approvalLines(output, { ...request, args: { text: 'x'.repeat(1_000_000) } }).join(' ');
     expect(lines.length).toBeLessThan(3_000);
     expect(lines).toContain('… and 998,011 more characters, which are not shown');

@@ -12,19 +12,19 @@ function report(recallAt5: number | null, rate: number | null, skill: number | n
 }
 
 describe('failuresOf', () => {
-  it('passes what reaches its thresholds exactly, and what has queries of one kind only', () => {
+  it('passes a report that meets its thresholds exactly, or has queries of only one kind', () => {
     expect(failuresOf(report(0.9, 0.25, 0.7), [], thresholds)).toEqual([]);
     expect(failuresOf(report(0.9, null), [], thresholds)).toEqual([]);
     expect(failuresOf(report(null, 0.25), [], thresholds)).toEqual([]);
   });
 
-  it('fails what measured nothing', () => {
+  it('fails if nothing was measured', () => {
     expect(failuresOf(report(null, null), [], thresholds)).toEqual([
       'Nothing was measured, because no query was run. The notes give the reasons.',
     ]);
   });
 
-  it('names every threshold that is missed', () => {
+  it('names every missed threshold', () => {
     expect(failuresOf(report(0.899, 0.26, 0.5), [], thresholds)).toEqual([
       'Recall@5 is 89.9 % in all, below the --threshold of 90 %.',
       'Recall@5 of a is 50 %, below the --skill-threshold of 70 %.',

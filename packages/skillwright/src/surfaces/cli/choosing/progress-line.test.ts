@@ -13,14 +13,14 @@ describe('createProgressLine', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('says nothing about short work', () => {
+  it('stays silent during short work', () => {
     const { written, line } = start();
     line.show(1, 2);
     line.end();
     expect(written).toEqual([]);
   });
 
-  it('says now and then how far long work is, and takes the line away', () => {
+  it('shows the progress of long work, and removes the line at the end', () => {
     const { written, line } = start();
     vi.advanceTimersByTime(600);
     line.show(1_234, 10_000);

@@ -16,7 +16,7 @@ function fileOf(cases: readonly object[]): TriggerSetFile {
 }
 
 describe('readTriggerSets', () => {
-  it('says once how many queries are for a skill that is not there, and where the first is', () => {
+  it('reports once how many queries are for a missing skill, and where the first one is', () => {
     const lost = Array.from({ length: 100_000 }, (_, at) => ({ query: `q${at}`, skill: 'gone' }));
     const { cases, diagnostics } = readTriggerSets(
       [fileOf([{ query: 'paint it', skill: 'fence' }, ...lost])],

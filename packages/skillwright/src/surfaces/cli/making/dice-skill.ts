@@ -20,7 +20,7 @@ const DESCRIPTION =
 export function diceManifest(toolName: string, script: string): string {
   const tool = {
     name: toolName,
-    description: 'Roll dice. Answers every roll and the total.',
+    description: 'Roll dice. Returns every roll and the total.',
     script,
     parameters: {
       count: { type: 'integer', description: 'How many dice, from 1 to 100.' },
@@ -43,7 +43,7 @@ const SCRIPTS = {
   js: {
     path: 'scripts/roll.js',
     isProgram: false,
-    text: `// Called with the arguments, checked against tools.json and with the defaults put in. What it returns is the answer.
+    text: `// Receives the arguments, validated and with the defaults from tools.json. Its return value is the answer.
 export function handler({ count, sides }) {
   check('count', count, 1, 100);
   check('sides', sides, 2, 1000);
@@ -63,7 +63,7 @@ function check(name, value, least, most) {
 
 
 def handler(args):
-    """Called with the arguments, checked against tools.json and with the defaults put in. What it returns is the answer."""
+    """Receives the arguments, validated and with the defaults from tools.json. The return value is the answer."""
     count, sides = args["count"], args["sides"]
     check("count", count, 1, 100)
     check("sides", sides, 2, 1000)
@@ -80,8 +80,8 @@ def check(name, value, least, most):
     path: 'scripts/roll.sh',
     isProgram: true,
     text: `#!/usr/bin/env bash
-# Gets the arguments as JSON on standard input, checked against tools.json and with the defaults put in.
-# What it prints is the answer.
+# Receives the arguments as JSON on standard input, validated and with the defaults from tools.json.
+# Its output is the answer.
 set -euo pipefail
 input=$(cat)
 

@@ -32,9 +32,12 @@ describe('the exit code of a run', () => {
     [-1, 'Disabled', 'refused', undefined, 126],
     [-1, 'SkillBlocked', 'cancelled', undefined, 126],
     [-1, 'InvalidArguments', 'refused', undefined, 2],
-  ])('for exit code %i, %s, ended by %s and %s, is %5$i', (exitCode, code, reason, interruption, expected) => {
-    expect(exitCodeOfRun(result(exitCode, code), reason, interruption)).toBe(expected);
-  });
+  ])(
+    'for a program that exits with %i, error code %s, end %s and signal %s is %5$i',
+    (exitCode, code, reason, interruption, expected) => {
+      expect(exitCodeOfRun(result(exitCode, code), reason, interruption)).toBe(expected);
+    },
+  );
 
   it('distinguishes a missing skill from one that may not be used', () => {
     expect(exitCodeOfLookup('SkillNotFound')).toBe(127);

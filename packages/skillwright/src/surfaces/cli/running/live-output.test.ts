@@ -35,14 +35,14 @@ describe('live output', () => {
     [true, 'trusted', hostile],
     [false, 'untrusted', hostile],
     [false, 'trusted', hostile],
-  ])('on a terminal: %s, of a skill that is %s', (isTty, trust, expected) => {
+  ])('is cleaned if needed (terminal: %s, skill: %s)', (isTty, trust, expected) => {
     const { live, written } = openOutput(isTty, trust);
     live.show('stdout', hostile);
     live.show('stderr', hostile);
     expect(written).toEqual({ stdout: expected, stderr: expected });
   });
 
-  it('goes where it is sent, until nobody wants it any more', () => {
+  it('goes to its destination until that is closed', () => {
     const { live, written, abort } = openOutput(false, 'trusted', 'stderr');
     live.show('stdout', 'a');
     live.show('stderr', 'b');
@@ -51,7 +51,7 @@ describe('live output', () => {
     expect(written).toEqual({ stdout: '', stderr: 'ab' });
   });
 
-  it('knows whether a message would stand in the middle of a line', () => {
+  it('knows whether the last line is unfinished', () => {
     const { live } = openOutput(false, 'trusted');
     live.show('stdout', 'half');
     expect(live.endsMidLine()).toBe(false);

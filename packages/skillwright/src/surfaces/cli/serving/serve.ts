@@ -42,7 +42,7 @@ function assertDirectories({ globals: { cwd, dirs } }: Invocation): void {
     const path = resolvePath(cwd, dir);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) continue;
-    const what = found === undefined ? 'does not exist' : 'is no directory';
+    const what = found === undefined ? 'does not exist' : 'is not a directory';
     throw usageError(`--dir names ${dir}, which ${what}.`, ['Name a directory with skills in it.'], { path });
   }
 }

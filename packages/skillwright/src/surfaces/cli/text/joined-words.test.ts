@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { splitShellWords } from '../../../parse/shell-words.ts';
 import { joinWords } from './joined-words.ts';
 
-it('joins words so that splitting gives them back', () => {
+it('joins words so that splitting restores them', () => {
   const word = fc.oneof(fc.string(), fc.stringMatching(/^[ "'\\$`a\n]*$/));
   fc.assert(
     fc.property(fc.array(word), (words) => {
@@ -12,6 +12,6 @@ it('joins words so that splitting gives them back', () => {
   );
 });
 
-it('leaves plain words as they are', () => {
+it('leaves plain words unchanged', () => {
   expect(joinWords(['src', 'main...feature', '--flag=$x', 'ünï'])).toBe('src main...feature --flag=$x ünï');
 });

@@ -20,13 +20,13 @@ const hostile: readonly (readonly [what: string, text: string, shown: string])[]
   ['lone surrogates', 'a\uD800b', 'a\uFFFDb'],
 ];
 
-describe('text of others', () => {
-  it.each(hostile)('loses %s on a line and in a block', (_what, text, shown) => {
+describe('text from skills and models', () => {
+  it.each(hostile)('loses %s, as a line and as a block', (_what, text, shown) => {
     expect(toLine(text)).toBe(shown);
     expect(toBlock(text)).toBe(shown);
   });
 
-  it('is one line where one is wanted', () => {
+  it('becomes one line if a line is wanted', () => {
     expect(toLine(' a\n b\r\n\tc\u2028d\u2029 ')).toBe('a b c d');
     expect(toBlock('a\r\n\tb\rc\u2028d')).toBe('a\n\tb\nc\nd');
   });
@@ -42,13 +42,13 @@ describe('text of others', () => {
     ['a string without end', `\u001B]${'x'.repeat(200_000)}`],
     ['parameters without end', `\u001B[${'0;'.repeat(100_000)}`],
     ['white space', ' \t'.repeat(100_000)],
-  ])('is cleaned in time that grows with its length: %s', (_what, text) => {
+  ])('is cleaned in linear time: %s', (_what, text) => {
     expect(toLine(text).length).toBeLessThanOrEqual(text.length);
   });
 });
 
 describe('the guard before the terminal', () => {
-  it('lets only our own colors through, and those only where there are any', () => {
+  it('lets only our own colors through, and only on a terminal with colors', () => {
     const text = '\u001B[31mred\u001B[39m \u001B[2J\u001B]0;x\u0007\u202Eend';
     expect(guardText(text, true)).toBe('\u001B[31mred\u001B[39m end');
     expect(guardText(text, false)).toBe('red end');
@@ -56,7 +56,7 @@ describe('the guard before the terminal', () => {
 });
 
 describe('JSON', () => {
-  it('shows nothing unseen and parses to the same', () => {
+  it('escapes invisible characters, and parses to the same value', () => {
     const value = { text: hostile.map(([, text]) => text).join(''), emoji: '👩‍👩‍👧' };
     const json = toJsonText(value);
     expect(JSON.parse(json)).toEqual(value);

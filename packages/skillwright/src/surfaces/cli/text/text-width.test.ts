@@ -12,7 +12,7 @@ describe('textWidth', () => {
     ['ｆｕｌｌ', 8],
     ['🎉', 2],
     ['→ …', 3],
-  ])('of %s is %i', (text, width) => {
+  ])('measures %j as %i columns', (text, width) => {
     expect(textWidth(text)).toBe(width);
   });
 });

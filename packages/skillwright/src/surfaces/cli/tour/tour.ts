@@ -71,7 +71,7 @@ async function tourSteps(samples: SampleSkills, output: Output): Promise<TourSte
 function findStep({ snapshot, place, option }: SampleSkills, output: Output): TourStep {
   return {
     title: 'Skills are directories',
-    text: `A skill is a directory with a SKILL.md: a name, a description that says when to use it, and instructions. These ${snapshot.skills.length} were found in ${toLine(place)}. Only their heads have been read so far, and a model sees no more than this until it picks one.`,
+    text: `A skill is a directory with a SKILL.md: a name, a description that says when to use it, and instructions. These ${snapshot.skills.length} were found in ${toLine(place)}. So far only the first part of each file was read. A model sees nothing else of a skill until it picks it.`,
     ...commandOf('list', option),
     output: skillTable(output, snapshot.skills),
   };
@@ -80,8 +80,8 @@ function findStep({ snapshot, place, option }: SampleSkills, output: Output): To
 function toolStep({ option }: SampleSkills, skill: SkillMetadata, output: Output): TourStep {
   const { tools } = skill;
   return {
-    title: 'A skill may bring tools',
-    text: `A tools.json beside SKILL.md declares tools with typed parameters, and scripts do the work. From what show says of '${toLine(skill.name)}':`,
+    title: 'A skill can have tools',
+    text: `A tools.json beside SKILL.md declares tools with typed parameters, and scripts do the work. From the output of show for '${toLine(skill.name)}':`,
     ...commandOf(`show ${toLine(skill.name)}`, option),
     output: [
       ...wrapText(toLine(skill.description), output.proseColumns),

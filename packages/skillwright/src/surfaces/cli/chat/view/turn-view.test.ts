@@ -18,7 +18,7 @@ describe('a line about a call', () => {
     ['', '→ load_skill'],
     ['{"half', '→ load_skill {"half'],
     ['[1]', '→ load_skill [1]'],
-  ])('has its arguments as words: %s', (args, expected) => {
+  ])('shows its arguments as words: %s', (args, expected) => {
     expect(callLine(start(args), 80)).toBe(expected);
   });
 
@@ -44,7 +44,7 @@ describe('a line about a result', () => {
     ['\n\nfirst\nsecond\n', '← first … 1 more line (73 ms)'],
     ['a\nb\nc', '← a … 2 more lines (73 ms)'],
     ['', '← nothing (73 ms)'],
-  ])('has its first line and how long it took: %j', (result, expected) => {
+  ])('shows its first line and its duration: %j', (result, expected) => {
     expect(resultLine(end(result), false, 80)).toBe(expected);
   });
 
@@ -62,7 +62,7 @@ function cleaned(pieces: readonly string[]): string {
 describe('a clean stream', () => {
   const text = 'a\u001B[1;31mb\u001B]0;title\u0007c\r\nd\re 😀\u009B2Jf\u001BPx\u001B\\g\u001B(Bh';
 
-  it('shows the same, wherever a text is cut into pieces', () => {
+  it('shows the same text for any chunks', () => {
     const whole = toBlock(text);
     expect(whole).toBe('abc\nd\ne 😀fgh');
     expect(cleaned([...Array(text.length).keys()].map((place) => text.charAt(place)))).toBe(whole);
@@ -77,7 +77,7 @@ describe('a clean stream', () => {
     expect(stream.end()).toBe('');
   });
 
-  it('does not wait for ever for the end of a sequence', () => {
+  it('stops waiting for the end of a long sequence', () => {
     const stream = createCleanStream();
     expect(stream.add('\u001B]0;')).toBe('');
     const shown = Array.from({ length: 100 }, () => stream.add('0123456789')).join('');

@@ -25,7 +25,7 @@ describe('events of a gateway', () => {
     expect(await read(...[...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte)))).toEqual(whole);
   });
 
-  it('that are none are passed over', async () => {
+  it('are skipped if they are invalid', async () => {
     expect(await read('data: {\n\n', 'data: 5\n\n', 'data: []\n\n', 'event: x\n\n', 'data: {"cut":')).toEqual([]);
   });
 });

@@ -148,11 +148,11 @@ export interface Approval {
 }
 
 export interface Settings {
-  /** The master switch: without it nothing is injected and nothing is executed. */
+  /** The master switch. If it is off, skills are neither shown to models nor run. */
   readonly skillsEnabled: boolean;
-  /** Whether models may call skills that are no built-ins. */
+  /** Whether models may call skills other than built-ins. */
   readonly customSkillExecutionEnabled: boolean;
-  /** Traces also keep what tools were told and what they answered. */
+  /** Whether traces also keep the inputs and outputs of tools. */
   readonly traceContent: boolean;
 }
 
