@@ -40,6 +40,15 @@ const CALLED = new Set([
   'listAudit',
 ]);
 
+const COUNT: JsonSchema = { type: 'integer' };
+
+/** The members that every list response has. */
+const PAGE: JsonSchema = {
+  description: 'The place of a page in its list.',
+  properties: { total: COUNT, page: COUNT, limit: COUNT, totalPages: COUNT },
+  required: ['total', 'page', 'limit', 'totalPages'],
+};
+
 /** `RestAnswers` with the response of each of these operations, and an interface for every named schema in it. */
 export function renderRestTypes(): string {
   const { paths, components } = createOpenApi(REST_ROUTES) as unknown as OpenApi;
@@ -49,7 +58,7 @@ export function renderRestTypes(): string {
     .map(({ operationId, responses }): [string, JsonSchema] => [operationId, answerOf(responses)]);
   const whole = { properties: Object.fromEntries(answers), required: answers.map(([name]) => name) };
   const used = interfaceText('RestAnswers', whole, describe);
-  const named = Object.entries(components.schemas).filter(
+  const named = Object.entries({ ...components.schemas, Page: PAGE }).filter(
     ([name]) => name === 'Problem' || new RegExp(`\\b${name}\\b`).test(used),
   );
   return `${[
@@ -78,7 +87,16 @@ function sizeOf({ properties = {} }: JsonSchema): number {
 
 function answerOf(responses: Operation['responses']): JsonSchema {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-  return success?.content['application/json']?.schema ?? {};
+  return withPage(success?.content['application/json']?.schema ?? {});
+}
+
+/** The schema of a list response as `Page` and its own members; any other schema unchanged. */
+function withPage(schema: JsonSchema): JsonSchema {
+  const { properties = {} } = schema;
+  const common = PAGE.required ?? [];
+  if (!common.every((name) => Object.hasOwn(properties, name))) return schema;
+  const own = Object.entries(properties).filter(([name]) => !common.includes(name));
+  return { allOf: [{ $ref: 'Page' }, { ...schema, properties: Object.fromEntries(own) }] };
 }
 
 function describe({ description }: JsonSchema): string | undefined {

@@ -13,6 +13,7 @@ export interface JsonSchema {
   readonly enum?: readonly string[];
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
   readonly default?: unknown;
 }
 
@@ -39,10 +40,11 @@ export function unionOf(names: readonly string[]): string {
 }
 
 function typeText(schema: JsonSchema, indent: string, describe: Describe): string {
-  const { $ref, title, type, items, anyOf } = schema;
+  const { $ref, title, type, items, anyOf, allOf } = schema;
   const name = $ref?.split('/').at(-1) ?? title;
   if (name !== undefined) return name;
   if (anyOf !== undefined) return anyOf.map((one) => typeText(one, indent, describe)).join(' | ');
+  if (allOf !== undefined) return allOf.map((one) => typeText(one, indent, describe)).join(' & ');
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'");
   if (schema.enum !== undefined) return unionOf(schema.enum);
   if (type === 'array') {
@@ -56,7 +58,9 @@ function typeText(schema: JsonSchema, indent: string, describe: Describe): strin
 }
 
 function objectText(schema: JsonSchema, indent: string, describe: Describe): string {
-  return `{\n${membersOf(schema, indent, describe).join('')}${indent}}`;
+  const [member = '', ...others] = membersOf(schema, indent, describe);
+  if (others.length === 0 && !member.trim().includes('\n')) return `{ ${member.trim().replace(/;$/, '')} }`;
+  return `{\n${[member, ...others].join('')}${indent}}`;
 }
 
 function membersOf({ properties = {}, required = [] }: JsonSchema, indent: string, describe: Describe): string[] {

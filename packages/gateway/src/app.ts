@@ -131,7 +131,7 @@ export async function openGateway(
     level: config.logLevel,
     format: config.logFormat,
     env,
-    secrets: secretsOf(config, env),
+    secrets: config.upstreams.flatMap(({ apiKeyEnv = '' }) => env[apiKeyEnv] ?? []),
     destination: options.logDestination,
   });
   const store = await openStore(config.data, { now, path: env['PATH'] });
@@ -194,7 +194,7 @@ function assemble(
   { executions, builtIns, flights, routes, makeFastPath }: GatewayInside,
 ): Gateway {
   const { config, env, store, log, now, approvals, keys } = ground;
-  const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
+  const { registry, executor, skills, handlers, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
   const authorize = createAuthorizer({
     keys,
@@ -207,13 +207,12 @@ function assemble(
   const keepMs = config.limits.conversationDays * DAY_MS;
   const ledger = createConversationLedger(store.ledger, { now, keepMs });
   const traceLog = createTraceLog(store.traces, { onError });
-  const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
   const agentSkills = createAgentSkillCatalog({
     api: () => createOpenApi(REST_ROUTES),
     commandLine: describeCommandLine,
   });
   const own = { guard: createGuard(authorize), agentSkills, upstreams, ledger, traceLog };
-  const inside: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
+  const inside: GatewayParts = { ...ground, ...executions, ...own, stopping: stop.signal };
   const parts: ProxyParts = { ...inside, passThrough: createPassThrough(inside) };
   let closing: Promise<void> | undefined;
   const frame = createFrame({ log, metrics: ground.metrics, flights });
@@ -309,7 +308,3 @@ function nearestPath({ routes }: Hono<GatewayEnv>, path: string): string | undef
 /** Longer paths than this are not compared: no route of the gateway is as long. */
 const MAX_MISTYPED = 60;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-function secretsOf({ upstreams }: GatewayConfig, env: Environment): string[] {
-  return upstreams.flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [env[apiKeyEnv] ?? '']));
-}

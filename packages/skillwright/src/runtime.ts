@@ -1,3 +1,4 @@
+import { withoutAbsent } from './parse/json/json-source.ts';
 import { join, resolve } from 'node:path';
 import { createCatalog, type Catalog } from './catalog/catalog.ts';
 import { logDiagnostic } from './catalog/discovery-log.ts';
@@ -32,16 +33,12 @@ import type { RankerKind } from './spec/ranker.ts';
 import type { SkillSource } from './spec/source.ts';
 import type { DecideTrust } from './spec/trust.ts';
 
-/** Options of `createRuntime`: the sources, and how skills are read and run. */
-export interface RuntimeOptions extends RunningOptions {
-  /** Where skills come from, highest precedence first. */
-  readonly sources: readonly SkillSource[];
+/** Options for reading skills, and for following what the library does. */
+export interface ReadingOptions {
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
   /** Also look for misspelled names of SKILL.md, which takes about 50% longer. Default: as `strict`. */
   readonly thorough?: boolean | undefined;
-  /** Decides how far each skill is trusted. Default: the trust that its source declares. */
-  readonly trust?: DecideTrust | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   /**
    * Cache what was read for the next process: in the user's cache directory, or in this file. Unchanged files are then
@@ -51,6 +48,14 @@ export interface RuntimeOptions extends RunningOptions {
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly onEvent?: EventListener | undefined;
+}
+
+/** Options of `createRuntime`: the sources, and how skills are read and run. */
+export interface RuntimeOptions extends RunningOptions, ReadingOptions {
+  /** Where skills come from, highest precedence first. */
+  readonly sources: readonly SkillSource[];
+  /** Decides how far each skill is trusted. Default: the trust that its source declares. */
+  readonly trust?: DecideTrust | undefined;
   /** The ranker that matches skills to a task. Default `lexical`. */
   readonly ranker?: RankerKind | undefined;
   /** The directory tools work in. Default: the working directory of the process. */
@@ -78,13 +83,11 @@ export interface Runtime {
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const logger = options.logger ?? silentLogger;
-  const limits = { ...DEFAULT_LIMITS, ...withoutUndefined(options.limits ?? {}) };
+  const limits = { ...DEFAULT_LIMITS, ...withoutAbsent(options.limits ?? {}) };
   assertLimits(limits);
   assertDistinct(options.sources);
   assertRunningOptions(options);
-  const emit = guardListener(options.onEvent, (error, type) =>
-    logger.warn('An event listener threw an error.', { event: type, error: String(error) }),
-  );
+  const emit = guardListener(options.onEvent, logger);
   const indexCache = openIndexCache(options, limits, logger);
   const catalog = createCatalog({
     sources: options.sources,
@@ -181,10 +184,6 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
 function isAllTrusted(sources: readonly SkillSource[], { snapshot }: Catalog): boolean {
   const hidden = snapshot?.shadowed.map(({ skill }) => skill) ?? [];
   return [...sources, ...(snapshot?.skills ?? []), ...hidden].every(({ trust }) => trust === 'trusted');
-}
-
-function withoutUndefined<T extends object>(value: T): Partial<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Partial<T>;
 }
 
 function assertLimits(limits: ReadingLimits): void {

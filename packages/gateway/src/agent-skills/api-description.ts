@@ -8,6 +8,7 @@ export interface ApiSchema {
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly anyOf?: readonly ApiSchema[];
+  readonly oneOf?: readonly ApiSchema[];
   readonly properties?: Readonly<Record<string, ApiSchema>>;
   readonly required?: readonly string[];
   readonly items?: ApiSchema;

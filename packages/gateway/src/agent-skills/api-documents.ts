@@ -28,7 +28,7 @@ interface SharedFailures {
 export function createApiDocuments(description: ApiDescription): AgentSkill[] {
   const operations = operationsOf(description);
   const areas = [...new Set(operations.map(({ area }) => area))];
-  const failures = sharedFailures(operations);
+  const failures = { ofAll: codesOfEach(operations), ofBodies: codesOfEach(operations.filter(hasBody)) };
   return areas.map((area) => {
     const here = operations.filter((operation) => operation.area === area);
     return toSkill({
@@ -80,11 +80,6 @@ function overview(operations: readonly ApiOperation[]): string {
 
 function hasBody({ requestBody }: ApiOperation): boolean {
   return requestBody !== undefined;
-}
-
-/** Codes that every operation has, and codes that every operation with a body has. */
-function sharedFailures(operations: readonly ApiOperation[]): SharedFailures {
-  return { ofAll: codesOfEach(operations), ofBodies: codesOfEach(operations.filter(hasBody)) };
 }
 
 function codesOfEach(operations: readonly ApiOperation[]): ReadonlySet<string> {

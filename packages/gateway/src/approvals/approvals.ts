@@ -104,7 +104,8 @@ export function createApprovals(table: ApprovalTable, options: ApprovalsOptions)
   };
 
   const ask: Approvals['ask'] = async (subject) => {
-    const inputHash = hashOf(subject.input);
+    // Inputs with the same members in another order get the same hash.
+    const inputHash = hash('sha256', JSON.stringify(subject.input ?? null, sortMembers), 'hex');
     const known = await table.current({ ...subject, inputHash }, now());
     const answered = known.filter(({ status }) => status !== 'pending');
     const lasting = answered.find((answer) => isLasting(answer, subject.sessionId));
@@ -189,11 +190,6 @@ function toApproval(stored: StoredApproval, now: number): Approval {
   const { inputHash: _, ...approval } = stored;
   const isExpired = stored.status === 'pending' && stored.expiresAt !== null && stored.expiresAt <= now;
   return isExpired ? { ...approval, status: 'expired' } : approval;
-}
-
-/** Inputs with the same members in another order get the same hash. */
-function hashOf(input: unknown): string {
-  return hash('sha256', JSON.stringify(input ?? null, sortMembers), 'hex');
 }
 
 function sortMembers(_key: string, value: unknown): unknown {

@@ -74,8 +74,9 @@ export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig
     skills: config.skills.map((path) => place('skills', path)),
     upstreams: config.upstreams.length > 0 ? config.upstreams : upstreamsFromKeys(env),
   };
+  const warnings = [...openSettings(whole), ...missingDirectories(whole), ...unknownVariables(whole, env)];
   const namesSkills = isOwn('skills') || (given !== undefined && Object.hasOwn(content as object, 'skills'));
-  return { file: origin.file, config: whole, namesSkills, warnings: configWarnings(whole, env) };
+  return { file: origin.file, config: whole, namesSkills, warnings };
 }
 
 async function loadFile(file: string): Promise<unknown> {
@@ -127,11 +128,6 @@ function withValue(content: unknown, { path, value }: Pick<VariableValue, 'path'
   return { ...content, [key]: withValue(inner, { path: rest, value }) };
 }
 
-/** Warnings about settings that are valid but probably a mistake, each with a remedy. */
-function configWarnings(config: GatewayConfig, env: Environment): readonly string[] {
-  return [...openSettings(config), ...missingDirectories(config), ...unknownVariables(config, env)];
-}
-
 function openSettings({ anonymous }: GatewayConfig): readonly string[] {
   if (anonymous === 'off') return [];
   const what = anonymous === 'skills' ? 'use models and run skills' : 'use models';
@@ -157,12 +153,9 @@ function unknownVariables({ upstreams, builtins }: GatewayConfig, env: Environme
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && (env[name] ?? '') !== '' && !used.has(name))
     .map((name) => {
-      const nearest = closestName(name.slice(PREFIX.length), [...known, ...OTHER_VARIABLES].map(withoutPrefix));
+      const others = [...known, ...OTHER_VARIABLES].map((one) => one.slice(PREFIX.length));
+      const nearest = closestName(name.slice(PREFIX.length), others);
       const hint = nearest === undefined ? '' : ` Did you mean ${PREFIX}${nearest}?`;
       return `The variable ${name} is set but has no effect, because no setting has that name.${hint}`;
     });
-}
-
-function withoutPrefix(name: string): string {
-  return name.slice(PREFIX.length);
 }

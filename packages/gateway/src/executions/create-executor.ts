@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createSchemaCheck, type SkillsHost } from 'skillwright/host';
 import type { RegisteredSkill } from '../registry/registered-skill.ts';
-import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { NewExecution } from '../store/tables/execution-rows.ts';
 import type { ExecutionTable } from '../store/tables/execution-table.ts';
@@ -12,10 +11,9 @@ import type { ExecutionPlaces } from './execution-places.ts';
 import type { ExecutionEvent, ExecutionRequest, Executor } from './executor.ts';
 import type { StartChecks, ModelWish } from './start-checks.ts';
 import type { HandlerDirectory } from './handlers/handler-directory.ts';
-import type { LateWrites } from './late-writes.ts';
-import type { EndedExecution, LiveExecution, LiveExecutions } from './live-executions.ts';
+import type { EndedExecution, LiveExecution } from './live-executions.ts';
 import { readPackageInput } from './packages/package-input.ts';
-import { asRegistered, type PackageRuns } from './packages/package-runs.ts';
+import { asRegistered, type PackageRuns, type PackageRunsParts } from './packages/package-runs.ts';
 import { runHandler } from './handlers/run-handler.ts';
 import { tenantOf } from './tenant.ts';
 
@@ -24,20 +22,14 @@ const DEFAULT_RETRIES = 3;
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_RETRIES = 10;
 
-export interface ExecutorParts {
-  readonly executions: ExecutionTable;
+export interface ExecutorParts extends PackageRunsParts {
   readonly host: SkillsHost;
   readonly checks: StartChecks;
   readonly handlers: HandlerDirectory;
-  readonly live: LiveExecutions;
   readonly places: ExecutionPlaces;
-  readonly late: LateWrites;
   readonly runs: PackageRuns;
   /** The working directory for a tenant's packages. */
   readonly workDirOf: (tenant: string) => string;
-  readonly now: Clock;
-  /** Called for each execution of a handler or built-in that begins. */
-  readonly follow: (kind: string, entry: LiveExecution) => void;
 }
 
 export function createExecutor(parts: ExecutorParts): Executor {

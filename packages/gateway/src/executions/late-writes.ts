@@ -22,7 +22,8 @@ export function createLateWrites(onError: (error: unknown) => void): LateWrites 
         await work();
       } catch (error) {
         onError(error);
-        if (isPassing(error)) return;
+        // A later attempt may succeed. A permanent failure must not block the writes after it.
+        if (error instanceof GatewayError && PASSING.has(error.code)) return;
       }
       kept.shift();
     }
@@ -49,11 +50,6 @@ export function createLateWrites(onError: (error: unknown) => void): LateWrites 
       clearInterval(timer);
     },
   };
-}
-
-/** Whether a later attempt may succeed. A permanent failure would block all later writes. */
-function isPassing(error: unknown): boolean {
-  return error instanceof GatewayError && PASSING.has(error.code);
 }
 
 const PASSING: ReadonlySet<string> = new Set(['StoreFull', 'StoreUnavailable', 'StoreInUse']);

@@ -29,21 +29,6 @@ import { sandboxSettings } from './sandbox-settings.ts';
 import { createStartChecks } from './start-checks.ts';
 import { apiKeyIdOf } from './tenant.ts';
 
-interface SkillsGround {
-  readonly config: GatewayConfig;
-  readonly env: Environment;
-  /** How far skills in the configured directories are trusted. */
-  readonly trust: TrustLevel | DecideTrust;
-  readonly log: GatewayLog;
-  readonly registry: Registry;
-  readonly recorder: Recorder;
-  /** Receives live output of an execution. */
-  readonly onOutput: (executionId: string, stream: 'stdout' | 'stderr', text: string) => void;
-  /** Wraps the runner that models' calls go through. */
-  readonly wrapRunner: (runner: Runner) => Runner;
-  readonly workDirOf: (tenant: string) => string;
-}
-
 /** The only variables of the gateway's environment that skills see; secrets are granted one by one. */
 const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
@@ -55,6 +40,7 @@ const NO_VERSION = '0.0.0';
 
 export interface ExecutionsGround {
   readonly config: GatewayConfig;
+  /** Where `apiKeyEnv` is looked up. */
   readonly env: Environment;
   /** How far skills in the configured directories are trusted. */
   readonly trust: TrustLevel | DecideTrust;
@@ -73,12 +59,25 @@ export interface ExecutionsGround {
   readonly onEnded: (kind: string, status: string) => void;
 }
 
+interface SkillsGround extends Pick<ExecutionsGround, 'config' | 'env' | 'trust' | 'log' | 'workDirOf'> {
+  readonly registry: Registry;
+  readonly recorder: Recorder;
+  /** Receives live output of an execution. */
+  readonly onOutput: (executionId: string, stream: 'stdout' | 'stderr', text: string) => void;
+  /** Wraps the runner that models' calls go through. */
+  readonly wrapRunner: (runner: Runner) => Runner;
+}
+
 /** The registry, the executor, and the skills that they run. */
 export interface Executions {
+  /** Every known skill, of any kind. */
   readonly registry: Registry;
   readonly executor: Executor;
+  /** The skills of the configured directories. */
   readonly skills: SkillsHost;
+  /** Skills that are functions of the host's program. */
   readonly handlers: Handlers;
+  /** Finds the skills that a proxied request may use. */
   readonly requestSkills: FindRequestSkills;
   /** Looks for skills in the configured directories again. */
   readonly refreshSkills: () => Promise<SyncReport>;

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
-import type { WireFormatName } from 'skillwright/wire';
-import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
+import type { GatewayEnv } from '../http/gateway-env.ts';
 import { tellFailures } from '../upstream/failure-response.ts';
 import { answerRequest } from './answer-request.ts';
 import { GEMINI_CALLS, geminiCall, PLAIN_CALLS } from './model-calls.ts';
@@ -19,13 +18,9 @@ export function createModelRequestRoutes(parts: ProxyParts): Hono<GatewayEnv> {
 function createProxy(parts: ProxyParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   const proxy = parts.guard('proxy');
-  routes.onError(tellFailures(formatAt, parts.log));
+  routes.onError(tellFailures(({ req: { path } }) => PLAIN_CALLS.get(path)?.format ?? 'gemini', parts.log));
   for (const [path, asked] of PLAIN_CALLS) routes.post(path, proxy, (context) => answerRequest(context, asked, parts));
   for (const path of GEMINI_CALLS)
     routes.post(path, proxy, (context) => answerRequest(context, geminiCall(context.req.param('call') ?? ''), parts));
   return routes;
-}
-
-function formatAt({ req: { path } }: GatewayContext): WireFormatName {
-  return PLAIN_CALLS.get(path)?.format ?? 'gemini';
 }

@@ -59,7 +59,8 @@ function toFailure({ id }: UpstreamPlace, error: unknown): Failure {
     return { code: 'UpstreamTimeout', status: 504, message };
   }
   const reason = typeof data.reason === 'string' ? data.reason : undefined;
-  if (isNotHttp(reason)) return notHttp({ id });
+  // The error codes of Node's HTTP parser.
+  if (reason?.startsWith('HPE_') === true) return notHttp({ id });
   const message = `The upstream '${id}' sent no response (${reason ?? 'no reason'}). Try again, or ask the operator to check it.`;
   return { code: 'UpstreamUnreachable', status: 502, message };
 }
@@ -67,9 +68,4 @@ function toFailure({ id }: UpstreamPlace, error: unknown): Failure {
 function notHttp({ id }: Pick<UpstreamPlace, 'id'>): Failure {
   const message = `The upstream '${id}' sent a response that is not HTTP. Ask the operator to check its address.`;
   return { code: 'UpstreamUnreachable', status: 502, message };
-}
-
-/** Whether Node's HTTP parser failed: its error codes begin so. */
-function isNotHttp(reason: string | undefined): boolean {
-  return reason?.startsWith('HPE_') === true;
 }

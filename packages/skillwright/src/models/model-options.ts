@@ -1,9 +1,10 @@
+import { invalidOption } from '../spec/errors/error.ts';
+import { assertKnownNames } from '../parse/unknown-option.ts';
 import { createAllowList } from '../net/egress/allow-list.ts';
 import type { ResolveHost } from '../net/address/host-addresses.ts';
 import type { HttpClient } from '../net/http/http-client.ts';
-import { assertKnown, readHeaders, readNumber } from '../net/http/request-settings.ts';
+import { readHeaders, readNumber } from '../net/http/request-settings.ts';
 import { createRedactor, secretVariables, type Redactor } from '../policy/redaction/redaction.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
 import type { WireFormatName } from '../spec/wire.ts';
 import type { ModelFormat } from '../spec/formats/model-format.ts';
 import { wireFormat } from '../wire/format.ts';
@@ -91,8 +92,9 @@ export interface ModelSettings {
 }
 
 export function readOptions(options: ModelClientOptions): ModelSettings {
-  if (typeof options !== 'object' || options === null) throw invalid('format', 'is missing: pass an object of options');
-  assertKnown(options, OPTIONS);
+  if (typeof options !== 'object' || options === null)
+    throw invalidOption('format', 'is missing: pass an object of options');
+  assertKnownNames(options, OPTIONS);
   const format = wireFormat(options.format);
   const address = readAddress(options.baseUrl, format.name);
   const apiKey = readKey(options.apiKey);
@@ -136,7 +138,8 @@ function readKey(given: unknown): string {
   if (given === undefined) return '';
   const key = typeof given === 'string' ? given.trim() : '\n';
   // Do not repeat the key in the message.
-  if (!/^[\x21-\x7e]*$/.test(key)) throw invalid('apiKey', 'must be a string of visible ASCII characters, no spaces');
+  if (!/^[\x21-\x7e]*$/.test(key))
+    throw invalidOption('apiKey', 'must be a string of visible ASCII characters, no spaces');
   return key;
 }
 
@@ -144,7 +147,7 @@ function readKey(given: unknown): string {
 function readModel(given: unknown): string {
   const isName = typeof given === 'string' && /^[^\p{Cc}]{1,512}$/u.test(given) && given.trim() === given;
   if (!isName || given.split('/').some((part) => /^\.{0,2}$/.test(part)))
-    throw invalid(
+    throw invalidOption(
       'model',
       "must be the provider's name for a model, such as 'gpt-5.5' or 'anthropic/claude-sonnet-5.5'",
     );
@@ -154,7 +157,7 @@ function readModel(given: unknown): string {
 function readRecord(given: unknown): Readonly<Record<string, string>> {
   if (given === undefined) return {};
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalid('headers', 'must be an object of strings by name');
+    throw invalidOption('headers', 'must be an object of strings by name');
   return given as Readonly<Record<string, string>>;
 }
 
@@ -165,28 +168,24 @@ function readAllow(given: readonly string[] = []): readonly string[] {
 
 function readResolver(given: ResolveHost | undefined): ResolveHost | undefined {
   if (given === undefined || typeof given === 'function') return given;
-  throw invalid('resolve', "must be a function from a host's name to its addresses");
+  throw invalidOption('resolve', "must be a function from a host's name to its addresses");
 }
 
 function readCertificates(given: unknown): readonly string[] | undefined {
   if (given === undefined || (Array.isArray(given) && given.every(isPem))) return given;
-  throw invalid('ca', 'must be a list of certificates in PEM');
+  throw invalidOption('ca', 'must be a list of certificates in PEM');
 }
 
 function readClient(options: ModelClientOptions): HttpClient | undefined {
   const { http } = options;
   if (http === undefined) return undefined;
   if (typeof http !== 'object' || http === null || typeof http.request !== 'function')
-    throw invalid('http', 'must be a client from createHttpClient');
+    throw invalidOption('http', 'must be a client from createHttpClient');
   const extra = CONNECTION_OPTIONS.find((name) => options[name] !== undefined);
-  if (extra !== undefined) throw invalid(extra, "cannot be used with 'http'; set it when you create that client");
+  if (extra !== undefined) throw invalidOption(extra, "cannot be used with 'http'; set it when you create that client");
   return http;
 }
 
 function isPem(value: unknown): boolean {
   return typeof value === 'string' && value.includes('-----BEGIN CERTIFICATE-----');
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

@@ -2,18 +2,13 @@ import { GatewayError } from '../../spec/gateway-error.ts';
 import type { BuiltInSkill, Handler, HandlerOptions } from '../executor.ts';
 
 /** A function that a skill may name. */
-export interface KnownHandler {
-  readonly execute: Handler;
-  readonly idempotent: boolean;
-  /** Whether callers without a key may use it. */
-  readonly anonymous: boolean;
-}
+export type KnownHandler = Pick<BuiltInSkill, 'execute' | 'idempotent' | 'anonymous'>;
 
 /** The functions of the host's program and, separately, the gateway's own, which skills cannot reach by naming them. */
 export interface HandlerDirectory {
   add(name: string, handler: Handler, options: HandlerOptions): void;
   remove(name: string): void;
-  addBuiltIn(builtIn: Pick<BuiltInSkill, 'name' | 'execute' | 'idempotent' | 'anonymous'>): void;
+  addBuiltIn(builtIn: KnownHandler & Pick<BuiltInSkill, 'name'>): void;
   has(name: string): boolean;
   readonly names: readonly string[];
   find(kind: 'handler' | 'builtin', name: string): KnownHandler | undefined;

@@ -1,14 +1,12 @@
+import type { HandlerRunParts } from '../handlers/run-handler.ts';
 import { randomUUID } from 'node:crypto';
 import type { SkillRecord } from 'skillwright/host';
 import type { Recorder } from 'skillwright/record';
 import type { RunOptions } from 'skillwright';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
-import type { Clock } from '../../spec/clock.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import type { ExecutionEnd, FinalStatus, NewExecution } from '../../store/tables/execution-rows.ts';
-import type { ExecutionTable } from '../../store/tables/execution-table.ts';
 import { endedExecution, pendingExecution, runningExecution } from '../execution-states.ts';
-import type { LateWrites } from '../late-writes.ts';
 import type { LiveExecution, LiveExecutions } from '../live-executions.ts';
 import { apiKeyIdOf } from '../tenant.ts';
 
@@ -24,11 +22,8 @@ const NOT_STARTED = {
 /** The options that the package run sets itself. */
 export type OwnOptions = Pick<RunOptions, 'executionId' | 'signal' | 'caller'>;
 
-export interface PackageRunsParts {
-  readonly executions: ExecutionTable;
+export interface PackageRunsParts extends HandlerRunParts {
   readonly live: LiveExecutions;
-  readonly late: LateWrites;
-  readonly now: Clock;
   /** Called for every execution that begins. */
   readonly follow: (kind: string, entry: LiveExecution) => void;
 }
@@ -93,7 +88,8 @@ export function createPackageRuns({ executions, live, late, now, follow }: Packa
         try {
           // The decision whether it may run was made before.
           const done = await work({ executionId: entry.id, signal: entry.signal, caller: 'user' });
-          if (entry.state === undefined) entry.end({ error: unwritten() });
+          if (entry.state === undefined)
+            entry.end({ error: new GatewayError('Unexpected', 'The run ended before the gateway recorded it.') });
           await entry.ended.catch(() => undefined);
           return done;
         } catch (error) {
@@ -107,10 +103,6 @@ export function createPackageRuns({ executions, live, late, now, follow }: Packa
       return { live: entry, result };
     },
   };
-}
-
-function unwritten(): GatewayError {
-  return new GatewayError('Unexpected', 'The run ended before the gateway recorded it.');
 }
 
 /** Sets the registry's mode on a record, because it outranks the skill's own. */

@@ -30,7 +30,10 @@ function toProblem({ code, message, status, data }: GatewayError, requestId: str
 
 export function problemResponse(error: GatewayError, requestId: string): Response {
   const problem = toProblem(error, requestId);
-  return new Response(JSON.stringify(problem), { status: problem.status, headers: problemHeaders(error) });
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...failureHeaders(error) },
+  });
 }
 
 /** Response headers of this failure, in every body format. */
@@ -41,10 +44,6 @@ export function failureHeaders({ code, data }: GatewayError): Record<string, str
     ...(code === 'Unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
     ...(code === 'ShuttingDown' ? { connection: 'close' } : {}),
   };
-}
-
-function problemHeaders(error: GatewayError): Record<string, string> {
-  return { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...failureHeaders(error) };
 }
 
 /** Refuses a method that an existing path does not accept. */

@@ -1,55 +1,22 @@
+import type {
+  ApiDescription as Described,
+  ApiOperation,
+  ApiParameter,
+  ApiResponse,
+  ApiSchema,
+} from '../../agent-skills/api-description.ts';
+
 /** The parts of the API description that the page shows. */
-export interface ApiDescription {
+export interface ApiDescription extends Described {
   readonly info: { readonly description: string; readonly version: string };
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'path' | 'method'>>>>>;
-  readonly components: { readonly schemas: Schemas };
 }
 
-export interface Operation {
-  readonly path: string;
-  readonly method: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags: readonly string[];
-  readonly 'x-scopes': readonly string[];
-  readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer>>;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-}
-
-export interface Answer {
-  readonly description: string;
-  readonly content: Content;
-}
-
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly minimum?: number;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-}
-
-export type Schemas = Readonly<Record<string, Schema>>;
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+export type Operation = Omit<ApiOperation, 'area'>;
+export type Parameter = ApiParameter;
+export type Schema = ApiSchema;
+export type Answer = ApiResponse;
+export type Schemas = ApiDescription['components']['schemas'];
 
 const MAX_DEPTH = 8;
 

@@ -70,7 +70,7 @@ function showList(): void {
   const found = operations.filter((operation) => isFound(operation, search.value));
   list.replaceChildren(
     ...api.tags.flatMap(({ name }) => {
-      const here = found.filter(({ tags }) => tags.includes(name));
+      const here = found.filter(({ tags }) => tags?.includes(name) === true);
       return here.length === 0 ? [] : [make('h2', {}, name), ...here.map(buttonOf)];
     }),
     ...(found.length === 0 ? [make('p', { className: 'quiet' }, 'No operation matches.')] : []),
@@ -136,7 +136,7 @@ function fieldOf({ name, required, description, schema }: Parameter): HTMLElemen
   const input =
     schema.enum === undefined
       ? make('input', { id, name, required, placeholder })
-      : make('select', { id, name }, ...['', ...schema.enum].map((one) => make('option', {}, one)));
+      : make('select', { id, name }, ...['', ...schema.enum].map((one) => make('option', {}, String(one))));
   return make(
     'div',
     { className: 'field' },

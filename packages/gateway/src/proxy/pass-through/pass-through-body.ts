@@ -21,7 +21,7 @@ export function sendOn(
   let isOver = false;
   const send = (): void => {
     isScheduled = false;
-    const bytes = joined(gathered);
+    const bytes = gathered.length > 1 ? Buffer.concat(gathered) : gathered[0];
     gathered = [];
     if (outgoing.destroyed) return;
     if (isOver) outgoing.end(bytes);
@@ -50,8 +50,4 @@ export function sendOn(
     process.nextTick(() => outgoing.destroy());
   });
   outgoing.on('drain', () => message.resume());
-}
-
-function joined(chunks: readonly Buffer[]): Buffer | undefined {
-  return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
 }

@@ -5,18 +5,18 @@ import { blockedSkill, isBlocked } from '../../executions/blocked-skill.ts';
 import { RESERVED_NAMES } from '../../executions/requests/request-skills.ts';
 import { type RegisteredSkill, type RegistryView, turnOnRequest } from '../../registry/registered-skill.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import { ID_PARAMS, pageOf, PAGING, SUCCESS } from '../page-schemas.ts';
+import { ID, ID_PARAMS, pageOf, PAGING, SUCCESS } from '../page-schemas.ts';
 import { defineRoute, type RestRequest, type RestRoute } from '../rest-route.ts';
 import { isUsableKey, managesAll, seesSkill } from '../whose.ts';
 import { skillDetails } from './skill-details.ts';
 import { matchSkills } from './skill-match.ts';
 import {
-  INSTALLATION,
   INSTALLED,
+  JSON_SCHEMA,
   MATCHES,
   MODES,
+  POLICIES,
   SKILL,
-  SKILL_CHANGE,
   SKILL_CHANGED,
   SKILL_DETAILS,
   SOURCES,
@@ -81,6 +81,32 @@ const GET: RestRoute = defineRoute({
   handle: async (request) => skillDetails(await skillOf(request), request.caller, request.parts),
 });
 
+const MAX_TIMEOUT_MS = 3_600_000;
+const OWN = "Null restores the skill's own value.";
+
+/** The fields of a skill that may be changed. At least one is required. */
+const SKILL_CHANGE = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('True sets the mode to `on`, unless it is `auto`; false sets it to `off`.'),
+    mode: z.enum(MODES).nullable().optional().describe(OWN),
+    policy: z
+      .enum(POLICIES)
+      .nullable()
+      .optional()
+      .describe(
+        `Who decides whether the skill runs: the model (\`auto\`), a person (\`manual\`), or a person for each call of the model (\`hybrid\`). ${OWN}`,
+      ),
+    tags: z.array(z.string().min(1).max(100)).max(50).nullable().optional().describe(OWN),
+    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).nullable().optional().describe(`Timeout of one attempt. ${OWN}`),
+    retries: z.int().min(0).max(10).nullable().optional().describe(OWN),
+  })
+  .meta({ minProperties: 1 })
+  .refine((change) => Object.keys(change).length > 0, 'an object with at least one setting to change')
+  .refine(({ enabled, mode }) => enabled !== true || mode !== 'off', "without 'enabled': true when 'mode' is 'off'");
+
 const UPDATE: RestRoute = defineRoute({
   method: 'put',
   path: '/api/skills/{id}',
@@ -124,6 +150,40 @@ const REMOVE: RestRoute = defineRoute({
     return { success: true };
   },
 });
+
+/** Three numbers, as in `1.0.0`, each short enough to be exact. */
+const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
+
+/** Letters of skill names, and underscores, as in function names. */
+const LETTERS = String.raw`[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}]+`;
+const NAME = new RegExp(`^${LETTERS}(?:[-_]${LETTERS})*$`, 'u');
+const NAME_RULE =
+  'lowercase letters and digits, with single hyphens or underscores between them, as in reverse-text or file_read';
+
+const INSTALLATION = z
+  .strictObject({
+    name: z.string().min(1).max(100).regex(NAME, NAME_RULE),
+    version: z.string().regex(VERSION, 'three numbers, as in 1.0.0'),
+    description: z.string().min(1).max(500),
+    schema: z.strictObject({ input: JSON_SCHEMA, output: JSON_SCHEMA }),
+    handlerCode: z
+      .string()
+      .min(1)
+      .max(50_000)
+      .describe('The name of a handler that is registered with the gateway. It is never run as code.'),
+    apiKeyId: ID.nullable().optional().describe('The key that owns the skill. Default: all keys share it.'),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'echo',
+        version: '1.0.0',
+        description: 'Returns its input',
+        schema: { input: { type: 'object' }, output: { type: 'object' } },
+        handlerCode: 'echo-handler',
+      },
+    ],
+  });
 
 const INSTALL: RestRoute = defineRoute({
   method: 'post',

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { createIndexes } from './create-indexes.ts';
 
 /** Keys, settings, the ledger of hidden turns, and executions with their attempts. */
 export async function createGround(database: Kysely<unknown>): Promise<void> {
@@ -45,7 +46,7 @@ async function createLedger(database: Kysely<unknown>): Promise<void> {
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('ledger_key', ['tenant', 'hash'])
     .execute();
-  await database.schema.createIndex('ledger_by_expiry').on('ledger').column('expires_at').execute();
+  await createIndexes(database, 'ledger', { by_expiry: ['expires_at'] });
 }
 
 async function createExecutions(database: Kysely<unknown>): Promise<void> {
@@ -73,19 +74,13 @@ async function createExecutions(database: Kysely<unknown>): Promise<void> {
       sql`status in ('pending', 'running', 'success', 'error', 'timeout', 'cancelled')`,
     )
     .execute();
-  await createIndex(database, 'skill_executions_by_skill', ['skill_id', 'status', 'created_at']);
-  await createIndex(database, 'skill_executions_by_name', ['skill_name', 'created_at']);
-  await createIndex(database, 'skill_executions_by_key', ['api_key_id', 'created_at']);
-  await createIndex(database, 'skill_executions_by_status', ['status', 'created_at']);
-  await createIndex(database, 'skill_executions_by_time', ['created_at']);
-}
-
-async function createIndex(database: Kysely<unknown>, name: string, columns: readonly string[]): Promise<void> {
-  await database.schema
-    .createIndex(name)
-    .on('skill_executions')
-    .columns([...columns])
-    .execute();
+  await createIndexes(database, 'skill_executions', {
+    by_skill: ['skill_id', 'status', 'created_at'],
+    by_name: ['skill_name', 'created_at'],
+    by_key: ['api_key_id', 'created_at'],
+    by_status: ['status', 'created_at'],
+    by_time: ['created_at'],
+  });
 }
 
 async function createAttempts(database: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { createIndexes } from './create-indexes.ts';
 
 /** The skill registry, and indexes for listing many executions. */
 export async function createRegistryTables(database: Kysely<unknown>): Promise<void> {
@@ -34,7 +35,7 @@ async function createSkills(database: Kysely<unknown>): Promise<void> {
     .addCheckConstraint('skills_policy', sql`policy in ('auto', 'manual', 'hybrid')`)
     .addCheckConstraint('skills_kind', sql`kind in ('package', 'handler', 'builtin')`)
     .execute();
-  await database.schema.createIndex('skills_by_key').on('skills').columns(['api_key_id', 'name']).execute();
+  await createIndexes(database, 'skills', { by_key: ['api_key_id', 'name'] });
   // Shared skills have a null key. They need their own index, because SQL treats nulls as different.
   await database.schema
     .createIndex('skills_of_key')
@@ -58,25 +59,17 @@ async function createSkills(database: Kysely<unknown>): Promise<void> {
 const OUTDATED = ['by_name', 'by_key', 'by_status', 'by_time'];
 
 /** One index for every combination of filters, so that pages and counts are read from an index alone. */
-const INDEXES: readonly (readonly [name: string, columns: readonly string[]])[] = [
-  ['by_time', []],
-  ['by_status', ['status']],
-  ['by_name', ['skill_name']],
-  ['by_key', ['api_key_id']],
-  ['by_name_status', ['skill_name', 'status']],
-  ['by_key_status', ['api_key_id', 'status']],
-];
+const INDEXES = {
+  by_time: ['created_at', 'id'],
+  by_status: ['status', 'created_at', 'id'],
+  by_name: ['skill_name', 'created_at', 'id'],
+  by_key: ['api_key_id', 'created_at', 'id'],
+  by_name_status: ['skill_name', 'status', 'created_at', 'id'],
+  by_key_status: ['api_key_id', 'status', 'created_at', 'id'],
+  by_key_name: ['api_key_id', 'skill_name', 'created_at', 'id', 'status'],
+};
 
 async function indexExecutions(database: Kysely<unknown>): Promise<void> {
   for (const name of OUTDATED) await database.schema.dropIndex(`skill_executions_${name}`).execute();
-  for (const [name, columns] of INDEXES) await indexBy(database, name, [...columns, 'created_at', 'id']);
-  await indexBy(database, 'by_key_name', ['api_key_id', 'skill_name', 'created_at', 'id', 'status']);
-}
-
-async function indexBy(database: Kysely<unknown>, name: string, columns: readonly string[]): Promise<void> {
-  await database.schema
-    .createIndex(`skill_executions_${name}`)
-    .on('skill_executions')
-    .columns([...columns])
-    .execute();
+  await createIndexes(database, 'skill_executions', INDEXES);
 }

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { createIndexes } from './create-indexes.ts';
 
 /** Approvals and the audit trail. */
 export async function createManagement(database: Kysely<unknown>): Promise<void> {
@@ -27,11 +28,11 @@ async function createApprovals(database: Kysely<unknown>): Promise<void> {
     .addColumn('input', 'text', (column) => column.notNull())
     .addCheckConstraint('approvals_status', sql`status in ('pending', 'allowed', 'denied')`)
     .execute();
-  const index = database.schema.createIndex('approvals_by_subject').on('approvals');
-  await index.columns(['skill_name', 'target', 'created_at']).execute();
-  const listed = database.schema.createIndex('approvals_by_status').on('approvals');
-  await listed.columns(['status', 'created_at']).execute();
-  await database.schema.createIndex('approvals_by_expiry').on('approvals').column('expires_at').execute();
+  await createIndexes(database, 'approvals', {
+    by_subject: ['skill_name', 'target', 'created_at'],
+    by_status: ['status', 'created_at'],
+    by_expiry: ['expires_at'],
+  });
 }
 
 async function createAudit(database: Kysely<unknown>): Promise<void> {
@@ -46,7 +47,5 @@ async function createAudit(database: Kysely<unknown>): Promise<void> {
     .addColumn('before', 'text')
     .addColumn('after', 'text')
     .execute();
-  await database.schema.createIndex('audit_entries_by_time').on('audit_entries').column('created_at').execute();
-  const byTarget = database.schema.createIndex('audit_entries_by_target').on('audit_entries');
-  await byTarget.columns(['target_id', 'created_at']).execute();
+  await createIndexes(database, 'audit_entries', { by_time: ['created_at'], by_target: ['target_id', 'created_at'] });
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { createIndexes } from './create-indexes.ts';
 
 /** Traces of turns with skills. */
 export async function createTraces(database: Kysely<unknown>): Promise<void> {
@@ -19,13 +20,9 @@ export async function createTraces(database: Kysely<unknown>): Promise<void> {
     // The last column, because it may be long: lists are read without it.
     .addColumn('events', 'text', (column) => column.notNull())
     .execute();
-  const createIndex = (name: string, columns: readonly string[]): Promise<void> =>
-    database.schema
-      .createIndex(name)
-      .on('traces')
-      .columns([...columns])
-      .execute();
-  await createIndex('traces_by_time', ['started_at']);
-  await createIndex('traces_by_tenant', ['tenant', 'started_at']);
-  await createIndex('traces_by_session', ['session', 'started_at']);
+  await createIndexes(database, 'traces', {
+    by_time: ['started_at'],
+    by_tenant: ['tenant', 'started_at'],
+    by_session: ['session', 'started_at'],
+  });
 }

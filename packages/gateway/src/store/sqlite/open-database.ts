@@ -45,7 +45,7 @@ export function openDatabase(file: string): DatabaseSync {
 /** Closes the file. */
 export function closeDatabase(database: DatabaseSync, file: string): void {
   if (!database.isOpen) return;
-  removeHolderNote(file);
+  rmSync(noteOf(file), { force: true });
   database.close();
 }
 
@@ -120,10 +120,6 @@ function writeHolderNote(file: string): void {
   } catch {
     // Without the note, the error names nobody.
   }
-}
-
-function removeHolderNote(file: string): void {
-  rmSync(noteOf(file), { force: true });
 }
 
 /** The process id in the note; `undefined` if it cannot be read. */

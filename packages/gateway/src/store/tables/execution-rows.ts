@@ -61,15 +61,11 @@ export interface ExecutionEnd extends AttemptEnd {
 }
 
 /** One attempt of an execution. */
-export interface StoredAttempt {
+export interface StoredAttempt extends Pick<StoredExecution, 'errorMessage' | 'errorCode' | 'durationMs' | 'endedAt'> {
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly status: Exclude<ExecutionStatus, 'pending'>;
-  readonly errorMessage: string | null;
-  readonly errorCode: string | null;
-  readonly durationMs: number | null;
   readonly startedAt: number;
-  readonly endedAt: number | null;
 }
 
 type ExecutionRow = Tables['skillExecutions'];

@@ -29,7 +29,7 @@ export const geminiDialect: Dialect = {
   // The largest page that the API allows.
   listPath: '/v1beta/models?pageSize=1000',
   readList: (body) =>
-    listedModels(memberOf(body, 'models'), 'name').map(({ id, entry }) => ({ id: withoutPrefix(id), entry })),
+    listedModels(memberOf(body, 'models'), 'name').map(({ id, entry }) => ({ id: id.replace(/^models\//, ''), entry })),
   listBody: (models) => ({ models: models.map(({ entry }) => entry) }),
   describe: (id) => ({
     id,
@@ -40,7 +40,3 @@ export const geminiDialect: Dialect = {
     },
   }),
 };
-
-function withoutPrefix(name: string): string {
-  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
-}

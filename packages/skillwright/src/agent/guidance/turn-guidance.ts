@@ -178,16 +178,7 @@ function present(
   args: string,
   { projectDir, sessionId }: TurnGuidanceOptions,
 ): string {
-  const text = presentSkill(body, {
-    baseDir: metadata.baseDir,
-    arguments: args,
-    names: metadata.arguments,
-    positional: metadata.arguments !== undefined || metadata.argumentHint !== undefined,
-    pluginRoot: metadata.pluginRoot,
-    projectDir,
-    sessionId,
-  });
-  return text.trimEnd();
+  return presentSkill(body, metadata, { arguments: args, projectDir, sessionId }).trimEnd();
 }
 
 const CUT_NOTE = '\n\n[shortened: load the skill for the rest]';

@@ -106,7 +106,8 @@ export function withRecovery(toolset: Toolset, options: RecoveryOptions): Recove
       isRetrySafe: failure.advice.isSafe,
       guidedBy: guidance?.skill.name ?? null,
     });
-    return withText(outcome, message?.text ?? unguidedText(failure));
+    const text = message?.text ?? unguidedText(failure);
+    return { ...outcome, text, content: [{ type: 'text', text }] } satisfies ToolOutcome;
   };
 
   return {
@@ -167,11 +168,6 @@ function triggerContext(
 function unguidedText({ told, advice, code }: Failure): string {
   const text = failureText(told, null);
   return advice.isStop === true || BEYOND_GUIDANCE.has(code) ? `${text}\n\n${advice.sentence}` : text;
-}
-
-/** Replaces the text for the model; programs keep the value. */
-function withText(outcome: ToolOutcome, text: string): ToolOutcome {
-  return { ...outcome, text, content: [{ type: 'text', text }] };
 }
 
 interface FailureCount {

@@ -46,16 +46,8 @@ export function presentInstructions(
     readonly session: Pick<AgentSession, 'id'> | undefined;
   },
 ): string {
-  const { metadata } = request.record;
-  return presentSkill(body, {
-    baseDir: metadata.baseDir,
-    arguments: request.arguments,
-    names: metadata.arguments,
-    positional: metadata.arguments !== undefined || metadata.argumentHint !== undefined,
-    pluginRoot: metadata.pluginRoot,
-    projectDir: request.projectDir,
-    sessionId: request.session?.id,
-  });
+  const { record, projectDir, session } = request;
+  return presentSkill(body, record.metadata, { arguments: request.arguments, projectDir, sessionId: session?.id });
 }
 
 /** Adds a note to the instructions if nothing of the skill can run here. */

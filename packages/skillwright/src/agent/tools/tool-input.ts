@@ -2,7 +2,7 @@ import type { JsonObjectSchema, SkillTool } from '../../spec/skill.ts';
 import { argumentProblems } from '../../run/arguments/tool-arguments.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { messageOf } from '../../spec/errors/error.ts';
-import { isJsonObject } from '../../parse/json/json-source.ts';
+import { isJsonObject, withoutAbsent } from '../../parse/json/json-source.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ export function readArguments(
   given: unknown,
   tool: string,
 ): { ok: true; value: Arguments } | { ok: false; sentence: string } {
-  if (isJsonObject(given)) return { ok: true, value: defined(given) };
+  if (isJsonObject(given)) return { ok: true, value: withoutAbsent(given) };
   if (given === undefined || given === null || given === '') return { ok: true, value: {} };
   if (typeof given !== 'string')
     return { ok: false, sentence: `The arguments of tool '${tool}' must be an object, not ${typeof given}.` };
@@ -26,11 +26,6 @@ export function readArguments(
       sentence: `The arguments of tool '${tool}' are not valid JSON (${reason}). Send the whole object again.`,
     };
   }
-}
-
-/** Drops undefined fields: programs may set them, but JSON cannot. */
-function defined(given: object): Arguments {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** The problems of a meta-tool's arguments, with a correct example call that has every field of this one. */

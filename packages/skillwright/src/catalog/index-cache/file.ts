@@ -71,15 +71,10 @@ export function reasonToKeep(path: string): string | undefined {
   }
 }
 
-/** The name of the temporary file that will replace another. */
-function temporaryName(file: string): string {
-  return `${file}.${randomUUID()}.tmp`;
-}
-
 /** Writes a temporary file, then renames it over the other, so that a reader always sees a complete file. */
 export function* replaceFile(file: string, parts: Iterable<Uint8Array>): Generator<void, void, void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = temporaryName(file);
+  const temporary = `${file}.${randomUUID()}.tmp`;
   let isDone = false;
   try {
     const descriptor = openSync(temporary, 'wx', 0o600);

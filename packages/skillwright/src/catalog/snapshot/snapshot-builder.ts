@@ -30,7 +30,7 @@ export function* buildSnapshot(
   sources: readonly SkillSource[],
   options: BuildOptions,
 ): Generator<void, Snapshot, void> {
-  const building = startBuilding();
+  const building: Building = { records: [], refused: [], blocked: [], diagnostics: [], byFile: undefined };
   const startedAt = Date.now();
   const shared = sources.flatMap((source) => source.sharedRoots());
   for (const source of sources) {
@@ -59,10 +59,6 @@ export function* buildSnapshot(
   const names = settleNames(building.records, building.diagnostics);
   const tools = settleTools(names, building.diagnostics);
   return new Snapshot({ ...building, ...names, tools, startedAt });
-}
-
-function startBuilding(): Building {
-  return { records: [], refused: [], blocked: [], diagnostics: [], byFile: undefined };
 }
 
 function readCandidate(

@@ -105,12 +105,8 @@ export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunne
         ...bounds,
       });
       const { reason, exitCode, exceeded, stdout, stderr, cause } = outcome;
-      if (reason === 'not-started') return { ok: false, sentence: `The program could not start: ${describe(cause)}` };
+      if (reason === 'not-started') return { ok: false, sentence: `The program could not start: ${messageOf(cause)}` };
       return { ok: true, tier: tier.sandbox.tier, reason, exitCode, exceeded, stdout, stderr };
     },
   };
-}
-
-function describe(cause: unknown): string {
-  return messageOf(cause);
 }

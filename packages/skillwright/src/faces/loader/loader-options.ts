@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { IndexCacheOption } from '../../catalog/index-cache/location.ts';
 import type { SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts';
-import { createRuntime } from '../../runtime.ts';
+import { createRuntime, type ReadingOptions } from '../../runtime.ts';
 import { createCatalogRanker, type CatalogRanker } from '../../select/selection/catalog-ranker.ts';
 import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
 import { SkillwrightError, invalidOption } from '../../spec/errors/error.ts';
@@ -20,7 +19,7 @@ import { commandOf, taskOf, type TriggerContext } from '../../select/triggers/tr
 import { isCommandTrigger, isTaskTrigger, type FindSkillsOptions } from '../../select/triggers/triggers.ts';
 
 /** Options of `SkillLoader`. */
-export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
+export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions, Omit<ReadingOptions, 'thorough'> {
   /** One or more directories of skills, highest precedence first: a short form of the locations. */
   readonly skillsDir?: string | readonly string[] | undefined;
   /** An existing catalog to use in place of locations. The loader follows its refreshes. */
@@ -34,15 +33,6 @@ export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
    * default ones.
    */
   readonly trust?: TrustLevel | DecideTrust | undefined;
-  /** Default: silent. */
-  readonly logger?: Logger | undefined;
-  readonly limits?: Partial<ReadingLimits> | undefined;
-  /**
-   * Cache what was read for the next process: in the user's cache directory, or in this file. Unchanged files are then
-   * not opened. Default false.
-   */
-  readonly indexCache?: IndexCacheOption | undefined;
-  readonly onEvent?: EventListener | undefined;
 }
 
 /** Options for locations. */
@@ -72,7 +62,7 @@ const KNOWN_OPTIONS: readonly string[] = [
 const DEFAULT_DIRECTORIES = ['backend/skills', 'skills'];
 
 /** The parts that a loader works with. */
-interface LoaderParts {
+export interface LoaderParts {
   readonly catalog: Catalog;
   readonly limits: ReadingLimits;
   readonly ranking: CatalogRanker;
@@ -88,9 +78,7 @@ export function openLoader(given: string | readonly string[] | SkillLoaderOption
   return {
     ...openCatalog(options),
     logger,
-    emit: guardListener(options.onEvent, (error, type) =>
-      logger.warn('An event listener threw an error.', { event: type, error: String(error) }),
-    ),
+    emit: guardListener(options.onEvent, logger),
     settings: {
       include: options.include,
       exclude: options.exclude,

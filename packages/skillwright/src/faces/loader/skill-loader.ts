@@ -1,4 +1,3 @@
-import type { Catalog } from '../../catalog/catalog.ts';
 import { requireSkill } from '../../catalog/lookup/skill-lookup.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
@@ -9,13 +8,10 @@ import {
   type WatchOptions,
 } from '../../catalog/watch/watch-options.ts';
 import { explainVisibility, prohibition, type Visibility } from '../../policy/visibility/visibility.ts';
-import type { CatalogRanker } from '../../select/selection/catalog-ranker.ts';
 import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
 import type { FindSkillsOptions, SkillMatch } from '../../select/triggers/triggers.ts';
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { SkillInvocationError, SkillwrightError } from '../../spec/errors/error.ts';
-import type { EventListener } from '../../spec/events/events.ts';
-import type { Logger } from '../../spec/events/logger.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import {
   createLoadedSkills,
@@ -29,8 +25,9 @@ import {
   type FiredContext,
   openLoader,
   type SkillLoaderOptions,
+  type LoaderParts,
 } from './loader-options.ts';
-import { indexSnapshot, type IndexedSnapshot, type IndexSettings, watchLoader } from './loader-index.ts';
+import { indexSnapshot, type IndexedSnapshot, watchLoader } from './loader-index.ts';
 
 /** How many matches an event lists. */
 const MAX_TOLD = 20;
@@ -42,12 +39,8 @@ const MAX_TOLD = 20;
  * program: none of it goes to a model automatically.
  */
 export class SkillLoader {
-  readonly #catalog: Catalog;
+  readonly #parts: LoaderParts;
   readonly #loaded: LoadedSkills;
-  readonly #ranking: CatalogRanker;
-  readonly #logger: Logger;
-  readonly #emit: EventListener;
-  readonly #settings: IndexSettings;
   #indexed: IndexedSnapshot | undefined;
   #ending: AbortController = new AbortController();
 
@@ -55,18 +48,13 @@ export class SkillLoader {
    * One or more directories of skills, highest precedence first. Default: `backend/skills` and `skills`, if they exist.
    */
   constructor(skills: string | readonly string[] | SkillLoaderOptions = {}) {
-    const parts = openLoader(skills);
-    this.#catalog = parts.catalog;
-    this.#loaded = createLoadedSkills(parts.catalog, parts.limits);
-    this.#ranking = parts.ranking;
-    this.#logger = parts.logger;
-    this.#emit = parts.emit;
-    this.#settings = parts.settings;
+    this.#parts = openLoader(skills);
+    this.#loaded = createLoadedSkills(this.#parts.catalog, this.#parts.limits);
   }
 
   /** Scans the directories again. Loaded skills are read again when they are next used. */
   async indexSkills(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly SkillMetadata[]> {
-    return this.#index(await this.#catalog.refresh(options.signal)).skills;
+    return this.#index(await this.#parts.catalog.refresh(options.signal)).skills;
   }
 
   /**
@@ -96,7 +84,7 @@ export class SkillLoader {
    */
   async ready(): Promise<void> {
     const { snapshot } = await this.#current();
-    await this.#ranking.ready(snapshot);
+    await this.#parts.ranking.ready(snapshot);
   }
 
   /** A skill's instructions and scripts, read on first use and cached: the same object each time. */
@@ -119,17 +107,17 @@ export class SkillLoader {
 
   /** Every skill of this loader, highest precedence first, for people and programs. */
   getAllSkillMetadata(): readonly SkillMetadata[] {
-    return this.#index(this.#catalog.snapshot ?? this.#catalog.refreshSync()).skills;
+    return this.#index(this.#parts.catalog.snapshot ?? this.#parts.catalog.refreshSync()).skills;
   }
 
   /** The triggers that skills declare, sorted. */
   getTriggers(): readonly string[] {
-    return this.#index(this.#catalog.snapshot ?? this.#catalog.refreshSync()).triggers;
+    return this.#index(this.#parts.catalog.snapshot ?? this.#parts.catalog.refreshSync()).triggers;
   }
 
   /** All diagnostics of the last discovery: problems in skills, refused skills, and the reasons. */
   get diagnostics(): readonly Diagnostic[] {
-    return (this.#catalog.snapshot ?? this.#catalog.refreshSync()).diagnostics;
+    return (this.#parts.catalog.snapshot ?? this.#parts.catalog.refreshSync()).diagnostics;
   }
 
   /** Why a skill would not be found automatically, here and now. */
@@ -142,7 +130,7 @@ export class SkillLoader {
   /** Forgets loaded skills; the next use reads them again. */
   clearCache(): void {
     this.#loaded.clear();
-    this.#catalog.forget();
+    this.#parts.catalog.forget();
   }
 
   /**
@@ -154,13 +142,13 @@ export class SkillLoader {
     checkWatchOptions(options, listener);
     const ends = options.signal === undefined ? [] : [options.signal];
     const signal = AbortSignal.any([...ends, this.#ending.signal]);
-    const loader = { catalog: this.#catalog, index: (snapshot: Snapshot) => this.#index(snapshot) };
+    const loader = { catalog: this.#parts.catalog, index: (snapshot: Snapshot) => this.#index(snapshot) };
     return watchLoader(loader, { ...options, signal }, listener);
   }
 
   /** Ends this loader's watches and background indexing. The loader can still be used, and can watch again. */
   close(): void {
-    this.#ranking.pause();
+    this.#parts.ranking.pause();
     this.#ending.abort();
     this.#ending = new AbortController();
   }
@@ -170,21 +158,17 @@ export class SkillLoader {
   }
 
   async #current(): Promise<IndexedSnapshot> {
-    return this.#index(this.#catalog.snapshot ?? (await this.#catalog.refresh()));
+    return this.#index(this.#parts.catalog.snapshot ?? (await this.#parts.catalog.refresh()));
   }
 
   /** Indexes a new snapshot of the catalog, even if another caller refreshed it. */
   #index(snapshot: Snapshot): IndexedSnapshot {
     if (this.#indexed?.snapshot === snapshot) return this.#indexed;
     const isFirst = this.#indexed === undefined;
-    const indexed = indexSnapshot(snapshot, this.#settings, {
-      isFirst,
-      logger: this.#logger,
-      ranking: this.#ranking,
-    });
-    this.#indexed = indexed;
+    const { settings, logger, ranking } = this.#parts;
+    this.#indexed = indexSnapshot(snapshot, settings, { isFirst, logger, ranking });
     this.#loaded.clear();
-    return indexed;
+    return this.#indexed;
   }
 
   #usable(index: IndexedSnapshot, name: string): SkillRecord {
@@ -199,8 +183,8 @@ export class SkillLoader {
 
   #tell(trigger: string, matches: readonly SkillMatch[], durationMs: number): void {
     const told = matches.slice(0, MAX_TOLD).map(({ name, score, reasons }) => ({ skill: name, score, reasons }));
-    this.#logger.debug('Skills selected.', { trigger, matches: matches.length, skills: told });
-    this.#emit({ type: 'skill-select', trigger, count: matches.length, matches: told, durationMs });
+    this.#parts.logger.debug('Skills selected.', { trigger, matches: matches.length, skills: told });
+    this.#parts.emit({ type: 'skill-select', trigger, count: matches.length, matches: told, durationMs });
   }
 }
 

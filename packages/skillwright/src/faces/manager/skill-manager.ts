@@ -1,4 +1,3 @@
-import type { IndexCacheOption } from '../../catalog/index-cache/location.ts';
 import { requireSkill, requireTool } from '../../catalog/lookup/skill-lookup.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import type { SkillFilter, Snapshot } from '../../catalog/snapshot/snapshot.ts';
@@ -11,39 +10,23 @@ import type { ToolCallResult } from '../../run/call-tool.ts';
 import type { RunCheck } from '../../run/admission/run-checks.ts';
 import type { RunOptions, ScriptOptions } from '../../run/runner.ts';
 import type { RunningOptions } from '../../run/options/running-options.ts';
-import { createRuntime, type Runtime } from '../../runtime.ts';
+import { createRuntime, type Runtime, type ReadingOptions } from '../../runtime.ts';
 import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
 import { toSkillError, type Diagnostic, type SkillError } from '../../spec/diagnostics/diagnostic.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import { resolveModelHint } from '../../spec/model.ts';
-import type { EventListener } from '../../spec/events/events.ts';
 import type { SkillExecutionResult } from '../../spec/execution.ts';
-import type { ReadingLimits } from '../../spec/limits.ts';
-import type { Logger } from '../../spec/events/logger.ts';
 import type { SkillContent, SkillFile, SkillMetadata } from '../../spec/skill.ts';
 import type { DecideTrust, TrustLevel } from '../../spec/trust.ts';
 import { assertManagerOptions, toPolicy } from './manager-options.ts';
 
 /** Options of `SkillManager`. */
-export interface SkillManagerOptions extends SkillLocations, RunningOptions {
-  /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
-  readonly strict?: boolean | undefined;
-  /** Also look for misspelled names of SKILL.md, which takes about 50% longer. Default: as `strict`. */
-  readonly thorough?: boolean | undefined;
+export interface SkillManagerOptions extends SkillLocations, RunningOptions, ReadingOptions {
   /**
    * How far the skills are trusted: one level for all, or a function that decides for each. Default: `trusted` for
    * directories that the options name, `untrusted` for `./skills`, which is searched if they name none.
    */
   readonly trust?: TrustLevel | DecideTrust | undefined;
-  /** Default: silent. */
-  readonly logger?: Logger | undefined;
-  readonly limits?: Partial<ReadingLimits> | undefined;
-  /**
-   * Cache what was read for the next process: in the user's cache directory, or in this file. Unchanged files are then
-   * not opened. Default false.
-   */
-  readonly indexCache?: IndexCacheOption | undefined;
-  readonly onEvent?: EventListener | undefined;
   /** Refuse tools that the lists of active skills do not allow. Default true; false is `policy.allowedTools: 'off'`. */
   readonly enforceToolRestrictions?: boolean | undefined;
 }
@@ -237,14 +220,7 @@ export class SkillManager {
         data: { option: 'args' },
       });
     }
-    const processedContent = presentSkill(content, {
-      baseDir: metadata.baseDir,
-      arguments: args,
-      names: metadata.arguments,
-      positional: metadata.arguments !== undefined || metadata.argumentHint !== undefined,
-      pluginRoot: metadata.pluginRoot,
-      projectDir: this.#projectDir,
-    });
+    const processedContent = presentSkill(content, metadata, { arguments: args, projectDir: this.#projectDir });
     return { metadata, content, processedContent };
   }
 

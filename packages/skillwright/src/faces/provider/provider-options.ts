@@ -1,22 +1,19 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { IndexCacheOption } from '../../catalog/index-cache/location.ts';
 import { assertKnownNames } from '../../parse/unknown-option.ts';
 import type { SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts';
 import type { RunningOptions } from '../../run/options/running-options.ts';
-import type { RuntimeOptions } from '../../runtime.ts';
+import type { RuntimeOptions, ReadingOptions } from '../../runtime.ts';
 import type { ListingOptions } from '../../select/listing/listing-options.ts';
 import { createStandardSources } from '../../sources/standard-sources.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../spec/approval.ts';
 import { invalidOption } from '../../spec/errors/error.ts';
-import type { EventListener } from '../../spec/events/events.ts';
-import type { ReadingLimits } from '../../spec/limits.ts';
-import type { Logger } from '../../spec/events/logger.ts';
 import type { SkillSource } from '../../spec/source.ts';
 import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../../spec/trust.ts';
 
 /** Options of `createSkillsProvider`. */
-export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, SkillChoiceOptions, ListingOptions {
+export interface SkillsProviderOptions
+  extends Omit<RunningOptions, 'approve'>, Omit<ReadingOptions, 'thorough'>, SkillChoiceOptions, ListingOptions {
   /** Asks a person to approve a model's run. `true` is short for `once`, `false` for `deny`. */
   readonly approve?: ApproveSimply | undefined;
   /**
@@ -28,8 +25,6 @@ export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, 
   readonly precedence?: 'first' | 'last' | undefined;
   /** Follow links that lead out of the directories. Default false. */
   readonly followOutside?: boolean | undefined;
-  /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
-  readonly strict?: boolean | undefined;
   /** How far the skills are trusted. Default `trusted`, because the program chose the directories. */
   readonly trust?: TrustLevel | DecideTrust | undefined;
   /** How many tools from tools.json files are offered; `call_skill_tool` calls the others. Default 100. */
@@ -38,12 +33,6 @@ export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, 
    * Lets the model define tools, which run in a sandbox; it may save them in `dir`. Default: it cannot define tools.
    */
   readonly dynamicTools?: { readonly dir?: string | undefined } | undefined;
-  /** Default: silent. */
-  readonly logger?: Logger | undefined;
-  readonly limits?: Partial<ReadingLimits> | undefined;
-  /** Cache what was read and indexed for the next process, as with `SkillManager`. Default false. */
-  readonly indexCache?: IndexCacheOption | undefined;
-  readonly onEvent?: EventListener | undefined;
 }
 
 type SimpleAnswer = ApprovalAnswer | boolean;

@@ -53,7 +53,8 @@ export function createProviderViews(
   const isRemoved = (directory: string): boolean => dynamic?.isRemoved(directory) === true;
   const checkRun: ViewOptions['checkRun'] = (record) => runChecks.known(record, 'model');
   const see = (snapshot: Snapshot, isFirst = false): SkillsView => {
-    const chosen = chooseFrom(snapshot, options);
+    // A longer name of a shadowed skill does not get around the choice.
+    const chosen = chooseSkills(everySkill(snapshot), options);
     // Later, a skill may have been removed, which is not the program's mistake.
     if (isFirst) assertFirstChoice(chosen, snapshot, { ...options, logger });
     const view = createSkillsView(snapshot, { chosen, ranks: () => true }, { ...options, isRemoved, checkRun });
@@ -117,11 +118,6 @@ function nameOwner(name: string, view: SkillsView): NameOwner | undefined {
   if (isReservedName(name)) return { what: 'a built-in tool' };
   const skill = view.ownerOf(name);
   return skill === undefined ? undefined : { what: `a tool of skill '${skill.name}'`, directory: skill.baseDir };
-}
-
-/** The skills of a snapshot that the agent gets. A longer name of a shadowed skill does not get around the choice. */
-function chooseFrom(snapshot: Snapshot, options: SkillChoiceOptions): AgentSkills {
-  return chooseSkills(everySkill(snapshot), options);
 }
 
 /**

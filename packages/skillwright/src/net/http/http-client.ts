@@ -1,3 +1,4 @@
+import { assertKnownNames } from '../../parse/unknown-option.ts';
 import type { IncomingMessage } from 'node:http';
 import { createAllowList } from '../egress/allow-list.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
@@ -7,7 +8,6 @@ import { createHttpResponse, type HttpResponse } from './http-response.ts';
 import { isRedirect, nextHop, redirectRefused, type Hop } from './redirect.ts';
 import { cancelled, clientClosed, fellSilent, timedOut, toRequestFailure } from './request-failure.ts';
 import {
-  assertKnown,
   CLIENT_OPTIONS,
   firstHop,
   readHeaders,
@@ -70,7 +70,7 @@ const KEPT_MS = 5_000;
  * chooses.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
-  assertKnown(options, CLIENT_OPTIONS);
+  assertKnownNames(options, CLIENT_OPTIONS);
   const guard = { resolve: options.resolve ?? resolveBySystem, allow: createAllowList(options.allow ?? []) };
   const pool = createConnectionPool({
     guardOf: () => guard,
@@ -109,7 +109,7 @@ async function run(
   defaults: ClientDefaults,
   closing: AbortSignal,
 ): Promise<HttpResponse> {
-  assertKnown(options, REQUEST_OPTIONS);
+  assertKnownNames(options, REQUEST_OPTIONS);
   let hop = firstHop(url, options, defaults.userAgent);
   const redirects = readRedirects(options);
   const maxBytes = readNumber('maxBytes', options.maxBytes, defaults.maxBytes);

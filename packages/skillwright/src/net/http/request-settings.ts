@@ -1,7 +1,7 @@
+import { invalidOption } from '../../spec/errors/error.ts';
 import { CONNECTION_HEADERS } from './connection-headers.ts';
 import type { Hop } from './redirect.ts';
 import { parseRequestUrl } from './request-url.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
 
 /** How to handle a redirect. */
 export type RedirectMode = 'error' | 'manual' | 'follow';
@@ -62,7 +62,8 @@ export function firstHop(url: string | URL, options: HttpRequestOptions, userAge
 
 export function readRedirects(options: HttpRequestOptions): { readonly mode: RedirectMode; readonly max: number } {
   const mode = options.redirect ?? 'error';
-  if (!['error', 'manual', 'follow'].includes(mode)) throw invalid('redirect', "must be 'error', 'manual' or 'follow'");
+  if (!['error', 'manual', 'follow'].includes(mode))
+    throw invalidOption('redirect', "must be 'error', 'manual' or 'follow'");
   return { mode, max: readNumber('maxRedirects', options.maxRedirects, DEFAULT_MAX_REDIRECTS, 0) };
 }
 
@@ -91,17 +92,11 @@ export const REQUEST_OPTIONS: readonly string[] = [
   'isRepeatable',
 ];
 
-/** Rejects unknown options, so that a typo cannot remove a limit. */
-export function assertKnown(options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalid(unknown, `is not known. Options: ${known.join(', ')}`);
-}
-
 /** A whole number within the range of timers and sizes. */
 export function readNumber(option: string, value: unknown, fallback: number, least = 1): number {
   if (value === undefined) return fallback;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= MAX_NUMBER) return value;
-  throw invalid(option, `must be a whole number from ${least} to ${MAX_NUMBER}`);
+  throw invalidOption(option, `must be a whole number from ${least} to ${MAX_NUMBER}`);
 }
 
 /** Milliseconds; `Infinity` for no limit. */
@@ -112,15 +107,15 @@ export function readTime(option: string, value: unknown, fallback: number): numb
 function readMethod(given: unknown = 'GET'): string {
   const method = typeof given === 'string' ? given.toUpperCase() : '';
   if (METHOD.test(method) && !REFUSED_METHODS.has(method)) return method;
-  throw invalid('method', 'must be a method such as GET or POST, and not CONNECT, TRACE or TRACK');
+  throw invalidOption('method', 'must be a method such as GET or POST, and not CONNECT, TRACE or TRACK');
 }
 
 function readBody(given: unknown, method: string): Uint8Array | undefined {
   if (given === undefined) return undefined;
-  if (method === 'GET' || method === 'HEAD') throw invalid('body', `cannot be sent with ${method}`);
+  if (method === 'GET' || method === 'HEAD') throw invalidOption('body', `cannot be sent with ${method}`);
   if (typeof given === 'string') return new TextEncoder().encode(given);
   if (given instanceof Uint8Array) return given;
-  throw invalid('body', 'must be a string or bytes');
+  throw invalidOption('body', 'must be a string or bytes');
 }
 
 export function readHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
@@ -128,19 +123,15 @@ export function readHeaders(given: Readonly<Record<string, string>>): Record<str
   for (const [spelt, value] of Object.entries(given)) {
     const name = spelt.toLowerCase();
     if (CONNECTION_HEADERS.has(name) || OWN_HEADERS.test(name))
-      throw invalid('headers', `has '${name}', which the client sets itself`);
+      throw invalidOption('headers', `has '${name}', which the client sets itself`);
     // Values may be secret and names may be anything, so the message repeats neither.
-    if (!HEADER_NAME.test(name) || name === '__proto__') throw invalid('headers', 'has an invalid header name');
+    if (!HEADER_NAME.test(name) || name === '__proto__') throw invalidOption('headers', 'has an invalid header name');
     if (typeof value !== 'string' || !HEADER_VALUE.test(value))
-      throw invalid(
+      throw invalidOption(
         'headers',
         `has a value for '${name}' that is not a string, or has line breaks or characters outside Latin-1`,
       );
     headers[name] = value;
   }
   return headers;
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

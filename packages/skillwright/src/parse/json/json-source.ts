@@ -38,6 +38,13 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members of an object that are not `undefined`. */
+export function withoutAbsent<T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };
+}
+
 /**
  * `JSON.parse` with positions. A byte order mark is stripped. Never throws: text that is not JSON returns the position
  * of its first fault. Line numbers are computed on first use.

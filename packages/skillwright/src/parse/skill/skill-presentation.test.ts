@@ -11,25 +11,18 @@ describe('presentSkill', () => {
   });
 
   it('inserts arguments and variables into the text, and appends arguments without a placeholder', () => {
-    const options = {
-      baseDir: '/s',
-      arguments: 'a b',
-      names: ['first'],
-      positional: true,
-      pluginRoot: '/p',
-      sessionId: 'id',
-      projectDir: '/w',
-    };
+    const skill = { baseDir: '/s', arguments: ['first'], pluginRoot: '/p' };
+    const use = { arguments: 'a b', sessionId: 'id', projectDir: '/w' };
     expect(
-      presentSkill('$first $1 {baseDir} ${CLAUDE_PLUGIN_ROOT} ${CLAUDE_SESSION_ID} ${CLAUDE_PROJECT_DIR}', options),
+      presentSkill('$first $1 {baseDir} ${CLAUDE_PLUGIN_ROOT} ${CLAUDE_SESSION_ID} ${CLAUDE_PROJECT_DIR}', skill, use),
     ).toBe('Base directory for this skill: /s\n\na b /s /p id /w');
-    expect(presentSkill('text', { baseDir: '/s', arguments: 'x' })).toBe(
+    expect(presentSkill('text', { baseDir: '/s' }, { arguments: 'x' })).toBe(
       'Base directory for this skill: /s\n\ntext\n\nARGUMENTS: x',
     );
   });
 
   it('inserts the directory literally, never as a placeholder', () => {
-    expect(presentSkill('', { baseDir: '/odd/$ARGUMENTS/{baseDir}', arguments: '' })).toBe(
+    expect(presentSkill('', { baseDir: '/odd/$ARGUMENTS/{baseDir}' }, { arguments: '' })).toBe(
       'Base directory for this skill: /odd/$ARGUMENTS/{baseDir}\n\n',
     );
   });
@@ -38,7 +31,7 @@ describe('presentSkill', () => {
     const start = 'Base directory for this skill: /s\n\n';
     expect(presentSkill('\n \t\r\n  indented\n\nend\n', { baseDir: '/s' })).toBe(`${start}  indented\n\nend\n`);
     expect(presentSkill('\n\n', { baseDir: '/s' })).toBe(start);
-    expect(presentSkill('$ARGUMENTS', { baseDir: '/s', arguments: '\nx' })).toBe(`${start}\nx`);
+    expect(presentSkill('$ARGUMENTS', { baseDir: '/s' }, { arguments: '\nx' })).toBe(`${start}\nx`);
   });
 
   it('keeps variables without a value', () => {

@@ -2,7 +2,7 @@ import type { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../../spec/recorder.ts';
 import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
-import { assertCount, assertKnown, recordingError } from '../recording-error.ts';
+import { assertCount, recordingError, assertKnown } from '../recording-error.ts';
 
 /** Options of `createJsonlRecorder`. */
 export interface JsonlRecorderOptions {
@@ -50,7 +50,7 @@ export function createJsonlRecorder(path: string, options: JsonlRecorderOptions 
 
   async function record(type: LineType, fields: object, sync: boolean): Promise<void> {
     if (closing !== undefined) throw recordingError(path, 'was closed', { remedy: 'Create a new recorder.' });
-    await queue.add(lineOf(type, fields, maxFieldBytes), sync);
+    await queue.add(`${JSON.stringify({ type, ...toPlainRecord(fields, maxFieldBytes) })}\n`, sync);
   }
 
   return {
@@ -60,8 +60,4 @@ export function createJsonlRecorder(path: string, options: JsonlRecorderOptions 
     flush: () => closing ?? queue.add('', true),
     close: () => (closing ??= close()),
   };
-}
-
-function lineOf(type: LineType, fields: object, maxFieldBytes: number): string {
-  return `${JSON.stringify({ type, ...toPlainRecord(fields, maxFieldBytes) })}\n`;
 }

@@ -3,7 +3,7 @@ import type { SkillwrightError } from '../../spec/errors/error.ts';
 import type { TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
-import { assertCount, assertKnown, recordingError } from '../recording-error.ts';
+import { assertCount, recordingError, assertKnown } from '../recording-error.ts';
 import { readRecord } from './recorded-lines.ts';
 import { isTraceEvent } from '../trace-shape.ts';
 
@@ -71,7 +71,7 @@ export function createTraceFile(path: string, options: TraceFileOptions = {}): T
   };
 
   const listener = (event: TraceEvent): void => {
-    if (closing !== undefined) return drop(closedError(path));
+    if (closing !== undefined) return drop(recordingError(path, 'was closed', { remedy: CLOSED }));
     const line = lineOf(event, maxFieldBytes);
     if (line === undefined) return drop(recordingError(path, 'received an invalid event', { remedy: SHAPE }));
     const bytes = Buffer.byteLength(line);
@@ -90,11 +90,8 @@ export function createTraceFile(path: string, options: TraceFileOptions = {}): T
 }
 
 const SHAPE = 'Pass events as the agent emits them: { type, timestamp, data }.';
+const CLOSED = 'Close it only after the last run has ended.';
 const SLOW = 'Use a path on a faster disk, or raise maxWaitingBytes.';
-
-function closedError(path: string): SkillwrightError {
-  return recordingError(path, 'was closed', { remedy: 'Close it only after the last run has ended.' });
-}
 
 /** `undefined` for a value that is not an event, or cannot be read. */
 function lineOf(event: TraceEvent, maxFieldBytes: number): string | undefined {

@@ -1,3 +1,4 @@
+import { withoutAbsent } from '../../parse/json/json-source.ts';
 import { invalidOption } from '../../spec/errors/error.ts';
 import { TOOL_RESTRICTION_MODES, type ToolRestrictionMode } from '../../policy/restriction/restriction.ts';
 import { EXECUTION_POLICIES, type Approve, type ExecutionPolicy } from '../../spec/approval.ts';
@@ -134,7 +135,7 @@ export function runSettings({ sandbox, policy, maxOutput }: RunningOptions, cont
     isolation: isolationWish(wish, policy?.minIsolation),
     network: wish.network ?? false,
     workspace: wish.workspace ?? 'none',
-    limits: { ...DEFAULT_SANDBOX_LIMITS, ...definedLimits(wish.limits) },
+    limits: { ...DEFAULT_SANDBOX_LIMITS, ...withoutAbsent(wish.limits ?? {}) },
     executionPolicy: (skill) => policyOf(skill) ?? defaultExecutionPolicy(skill.trust),
     maxOutputBytes: maxOutput ?? DEFAULT_MAX_OUTPUT_BYTES,
   };
@@ -144,8 +145,4 @@ function isolationWish({ tier, min }: SandboxOptions, minIsolation: IsolationWis
   const least =
     min !== undefined && minIsolation !== undefined ? strongerTier(min, minIsolation) : (min ?? minIsolation);
   return { tier, min: least };
-}
-
-function definedLimits(limits: SandboxOptions['limits']): object {
-  return Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined));
 }

@@ -1,3 +1,4 @@
+import type { Logger } from './logger.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ExecutionCode } from '../execution.ts';
 import type { ExecutionEndReason } from '../recorder.ts';
@@ -69,17 +70,16 @@ export type SkillwrightEvent =
 /** Receives events synchronously; what it throws is ignored. */
 export type EventListener = (event: SkillwrightEvent) => void;
 
-/** A listener that never throws: errors of the given listener go to `onThrow`, including later rejections. */
-export function guardListener(
-  listener: EventListener | undefined,
-  onThrow: (error: unknown, type: string) => void,
-): EventListener {
+/** A listener that never throws: errors of the given listener are logged, including later rejections. */
+export function guardListener(listener: EventListener | undefined, logger: Logger): EventListener {
   return (event) => {
+    const warn = (error: unknown): void =>
+      logger.warn('An event listener threw an error.', { event: event.type, error: String(error) });
     try {
       const told: unknown = listener?.(event);
-      if (told instanceof Promise) told.catch((error: unknown) => onThrow(error, event.type));
+      if (told instanceof Promise) told.catch(warn);
     } catch (error) {
-      onThrow(error, event.type);
+      warn(error);
     }
   };
 }

@@ -25,11 +25,8 @@ const UNREADABLE_INPUT = 'INVALID_JSON';
 /** Never throws: anything that is not a message becomes a turn that stopped with an error. */
 export function readResponse(response: unknown): AssistantTurn {
   const body = isRecord(response) ? response : {};
-  return readMessage(body, listOf(body.content).map(asSaid), failure(response), callSeed(textOf(body.id)));
-}
-
-function asSaid(block: unknown): SaidBlock {
-  return { block };
+  const blocks = listOf(body.content).map((block) => ({ block }));
+  return readMessage(body, blocks, failure(response), callSeed(textOf(body.id)));
 }
 
 function failure(response: unknown): string | undefined {
@@ -51,7 +48,8 @@ export function readMessage(
   const content = said.map(({ block, inputText }) => {
     if (!isRecord(block)) return block;
     if (!isCall(block)) return withInput(block, inputText);
-    const call = readCall(block, inputText, ids.claim(textOf(block.id), calls.length, seed));
+    const argumentsText = inputText ?? inputAsText(block.input);
+    const call = { id: ids.claim(textOf(block.id), calls.length, seed), name: callName(block), argumentsText };
     calls.push(call);
     const isTooDeep = call.argumentsText === NESTED_TOO_DEEP;
     return withInput(block.id === call.id ? block : { ...block, id: call.id }, isTooDeep ? NESTED_TOO_DEEP : inputText);
@@ -67,10 +65,6 @@ export function readMessage(
     error,
     echo: echoOf(content, message.container),
   };
-}
-
-function readCall(block: WireBody, inputText: string | undefined, id: string): ToolCall {
-  return { id, name: callName(block), argumentsText: inputText ?? inputAsText(block.input) };
 }
 
 /** The block with its input as an object, which the provider requires. Input that is not an object is kept as text. */

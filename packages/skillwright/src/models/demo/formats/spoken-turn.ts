@@ -67,7 +67,7 @@ export function speak(turn: PlannedTurn, place: TurnPlace): SpokenTurn {
   const calls = (turn.calls ?? []).map((call, index) => ({
     id: call.id === null ? undefined : (call.id ?? `${place.callPrefix}${place.serial}_${index + 1}`),
     name: call.name,
-    argumentsText: argumentsOf(call),
+    argumentsText: call.argumentsText ?? JSON.stringify(call.arguments ?? {}),
   }));
   const spoken = text + reasoning + calls.map(({ name, argumentsText }) => name + argumentsText).join('');
   return {
@@ -88,10 +88,6 @@ export function speak(turn: PlannedTurn, place: TurnPlace): SpokenTurn {
     stop: turn.stop ?? (calls.length > 0 ? 'tool-calls' : 'end'),
     frameLength: Math.max(1, frameLength),
   };
-}
-
-function argumentsOf(call: PlannedCall): string {
-  return call.argumentsText ?? JSON.stringify(call.arguments ?? {});
 }
 
 function tokens(characters: number): number {

@@ -21,7 +21,8 @@ export function createApprovalDesk(options: {
 
   const decide: Approve = async (request) => {
     if (request.signal.aborted) return 'deny';
-    const subject = subjectOf(request);
+    const { skill, digest, kind, target } = request;
+    const subject = JSON.stringify([skill, digest, kind, target]);
     if (always.has(subject)) return 'always';
     pause();
     output.lines(approvalLines(output, request));
@@ -39,10 +40,6 @@ export function createApprovalDesk(options: {
     last = decided.catch(() => {});
     return decided;
   };
-}
-
-function subjectOf({ skill, digest, kind, target }: ApprovalRequest): string {
-  return JSON.stringify([skill, digest, kind, target]);
 }
 
 /** How many characters of the arguments are shown. The question says how many are left out. */

@@ -86,7 +86,10 @@ export async function diagnose(
     missing,
     ungranted,
     toolClashes: skills.flatMap((skill) =>
-      skill.tools.flatMap(({ name }) => clashOf(name, skill, tools.get(name)?.skill)),
+      skill.tools.flatMap(({ name }) => {
+        const winner = tools.get(name)?.skill;
+        return winner === undefined || winner === skill ? [] : [{ tool: name, skill: skill.name, by: winner.name }];
+      }),
     ),
     untrusted: untrustedPlaces(sources, snapshot),
     noSandbox: untrusted === 0 ? null : await missingSandbox(context, untrusted),
@@ -125,14 +128,6 @@ async function missingSandbox(context: Pick<CliContext, 'env'>, skills: number):
   if (tierForUntrusted(reports) !== undefined || bubblewrap === undefined || bubblewrap.available) return null;
   const { reason, remedy } = bubblewrap;
   return { skills, reason, remedy };
-}
-
-function clashOf(
-  tool: string,
-  skill: SkillMetadata,
-  winner: SkillMetadata | undefined,
-): { tool: string; skill: string; by: string }[] {
-  return winner === undefined || winner === skill ? [] : [{ tool, skill: skill.name, by: winner.name }];
 }
 
 /**

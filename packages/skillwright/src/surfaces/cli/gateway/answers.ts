@@ -1,3 +1,4 @@
+import type { Page } from './client/rest-types.ts';
 import { printAnswer, type Invocation } from '../command.ts';
 import { rowTable, type RowColumn } from '../text/table.ts';
 import { amount } from '../validating/findings.ts';
@@ -8,17 +9,10 @@ export function pageQuery({ options }: Invocation): QueryValues {
   return { limit: options.text('limit'), page: options.text('page') };
 }
 
-/** The shape of every list response, whatever its rows contain. */
-interface ListPage {
-  readonly total: number;
-  readonly page: number;
-  readonly totalPages: number;
-}
-
 /** Prints a page of a list: `12 skills`, `12 of 340 skills (page 2 of 29)`. Returns the exit code 0. */
 export function printPage<Row>(
   invocation: Invocation,
-  answer: ListPage,
+  answer: Page,
   {
     noun,
     rows,

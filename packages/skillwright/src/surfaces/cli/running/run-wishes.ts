@@ -31,7 +31,7 @@ export function readRunWishes({ options, context, globals }: Invocation): RunWis
   return {
     tier: options.text('sandbox') as SandboxTier | undefined,
     timeoutMs: readTimeout(options.text('timeout')),
-    granted: readGrants(options.list('env'), context.env),
+    granted: Object.fromEntries(options.list('env').map((grant) => readGrant(grant, context.env))),
     network: options.flag('allow-net'),
     workspace: options.text('workspace') as WorkspaceAccess | undefined,
     recordFile: record === undefined ? undefined : resolve(globals.cwd, record),
@@ -98,10 +98,6 @@ function readTimeout(given: string | undefined): number | undefined {
     ['Write seconds, or a number with ms, s, m or h: --timeout 90, --timeout 500ms, --timeout 2m. At most 596h.'],
     { option: 'timeout', value: given },
   );
-}
-
-function readGrants(given: readonly string[], env: CliContext['env']): Record<string, string> {
-  return Object.fromEntries(given.map((grant) => readGrant(grant, env)));
 }
 
 /** Values are never shown: they may be secrets. */

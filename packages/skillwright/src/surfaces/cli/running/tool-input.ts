@@ -31,14 +31,16 @@ export async function readToolInput(words: readonly string[], tool: Callable, pl
   if (whole === undefined) return readPairs(words, tool);
   if (words.length > 1)
     throw usageError('Give the arguments either as one JSON object or as name=value, not both.', [exampleHint(tool)]);
-  const { text, where } = await readWhole(whole, places);
+  return readJsonWord(whole, places, [exampleHint(tool)]);
+}
+
+/** The JSON that a word stands for: its own text, a file after `@`, or standard input for `-`. */
+export async function readJsonWord(word: string, places: InputPlaces, hints: readonly string[] = []): Promise<unknown> {
+  const { text, where } = await readWhole(word, places);
   const parsed = parseJson(text);
   if (parsed.ok) return parsed.value;
   const { line, column, reason } = parsed;
-  throw usageError(`${where} not JSON: ${reason} (line ${line}, column ${column}).`, [exampleHint(tool)], {
-    line,
-    column,
-  });
+  throw usageError(`${where} not JSON: ${reason} (line ${line}, column ${column}).`, hints, { line, column });
 }
 
 async function readWhole(word: string, places: InputPlaces): Promise<{ text: string; where: string }> {

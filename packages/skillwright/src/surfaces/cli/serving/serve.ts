@@ -1,3 +1,4 @@
+import { withoutAbsent } from '../../../parse/json/json-source.ts';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
@@ -50,11 +51,10 @@ function assertDirectories({ globals: { cwd, dirs } }: Invocation): void {
 /** The settings from the command line. The gateway validates them. */
 function overridesOf({ options, globals }: Invocation): Record<string, unknown> {
   const port = options.text('port');
-  const given = {
+  return withoutAbsent({
     host: options.text('host'),
     port: port !== undefined && /^\d+$/.test(port) ? Number(port) : port,
     data: options.text('data'),
     skills: globals.dirs.length === 0 ? undefined : globals.dirs,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }

@@ -66,13 +66,7 @@ function builtInSkills(): SampleSkills {
     snapshot,
     async invoke(name, args) {
       const record = snapshot.find(name);
-      if (record === undefined) return '';
-      const { baseDir, argumentHint } = record.metadata;
-      return presentSkill(await catalog.body(record), {
-        baseDir,
-        arguments: args,
-        positional: argumentHint !== undefined,
-      });
+      return record === undefined ? '' : presentSkill(await catalog.body(record), record.metadata, { arguments: args });
     },
   };
 }

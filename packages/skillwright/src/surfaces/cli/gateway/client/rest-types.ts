@@ -186,15 +186,19 @@ export interface AuditEntry {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
+/** The place of a page in its list. */
+export interface Page {
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+  readonly totalPages: number;
+}
+
 /** What operations answer, by their `operationId`. */
 export interface RestAnswers {
-  readonly listSkills: {
+  readonly listSkills: Page & {
     /** The same as `skills`; only with `data=1`. */
     readonly data?: readonly Skill[] | undefined;
-    readonly total: number;
-    readonly page: number;
-    readonly limit: number;
-    readonly totalPages: number;
     readonly skills: readonly Skill[];
     readonly provider: string;
     readonly popularDefaults: readonly unknown[];
@@ -209,9 +213,7 @@ export interface RestAnswers {
     readonly timeoutMs: number | null;
     readonly retries: number | null;
   };
-  readonly removeSkill: {
-    readonly success: true;
-  };
+  readonly removeSkill: { readonly success: true };
   readonly installSkill: {
     readonly success: true;
     readonly id: string;
@@ -224,9 +226,7 @@ export interface RestAnswers {
     readonly turnOn: {
       readonly method: 'PUT';
       readonly path: string;
-      readonly body: {
-        readonly mode: 'auto';
-      };
+      readonly body: { readonly mode: 'auto' };
     };
     /** Problems to check, such as an owner key that does not exist. */
     readonly warnings?: readonly string[] | undefined;
@@ -252,67 +252,29 @@ export interface RestAnswers {
       }[];
     }[];
   };
-  readonly listExecutions: {
-    readonly data: readonly ListedExecution[];
-    readonly total: number;
-    readonly page: number;
-    readonly limit: number;
-    readonly totalPages: number;
-  };
-  readonly runSkill: {
-    readonly execution: Execution;
-  };
-  readonly getExecution: {
-    readonly execution: ExecutionDetails;
-  };
-  readonly cancelExecution: {
-    readonly success: true;
-  };
-  readonly listApprovals: {
-    readonly data: readonly Approval[];
-    readonly total: number;
-    readonly page: number;
-    readonly limit: number;
-    readonly totalPages: number;
-  };
-  readonly getApproval: {
-    readonly approval: Approval;
-  };
+  readonly listExecutions: Page & { readonly data: readonly ListedExecution[] };
+  readonly runSkill: { readonly execution: Execution };
+  readonly getExecution: { readonly execution: ExecutionDetails };
+  readonly cancelExecution: { readonly success: true };
+  readonly listApprovals: Page & { readonly data: readonly Approval[] };
+  readonly getApproval: { readonly approval: Approval };
   readonly decideApproval: {
     readonly success: true;
     readonly approval: Approval;
   };
-  readonly withdrawApproval: {
-    readonly success: true;
-  };
-  readonly getSettings: {
-    readonly settings: Settings;
-  };
+  readonly withdrawApproval: { readonly success: true };
+  readonly getSettings: { readonly settings: Settings };
   readonly updateSettings: {
     readonly success: true;
     readonly settings: Settings;
   };
-  readonly listKeys: {
-    readonly data: readonly ApiKey[];
-    readonly total: number;
-    readonly page: number;
-    readonly limit: number;
-    readonly totalPages: number;
-  };
+  readonly listKeys: Page & { readonly data: readonly ApiKey[] };
   readonly createKey: {
     readonly success: true;
     readonly key: ApiKey;
     /** The secret key, which only this response contains. */
     readonly secret: string;
   };
-  readonly revokeKey: {
-    readonly success: true;
-  };
-  readonly listAudit: {
-    readonly data: readonly AuditEntry[];
-    readonly total: number;
-    readonly page: number;
-    readonly limit: number;
-    readonly totalPages: number;
-  };
+  readonly revokeKey: { readonly success: true };
+  readonly listAudit: Page & { readonly data: readonly AuditEntry[] };
 }

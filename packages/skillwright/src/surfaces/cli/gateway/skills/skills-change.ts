@@ -1,10 +1,8 @@
-import { printAnswer, type Invocation } from '../../command.ts';
+import { readJsonWord } from '../../running/tool-input.ts';
+import { printAnswer } from '../../command.ts';
 import { doneLine } from '../../output.ts';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { parseJson } from '../../../../parse/json/json-source.ts';
 import { PROGRAM } from '../../../../spec/program.ts';
-import { CliError, usageError } from '../../cli-error.ts';
+import { usageError } from '../../cli-error.ts';
 import { readInput } from '../../running/host-process.ts';
 import { joinWords } from '../../text/joined-words.ts';
 import { toLine } from '../../text/terminal-text.ts';
@@ -12,7 +10,6 @@ import { readAllSkills } from '../client/all-pages.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { RestAnswers, Skill } from '../client/rest-types.ts';
 import type { ActionRequest } from '../run-action.ts';
-import { messageOf } from '../../../../spec/errors/error.ts';
 import { compareVersions, findSkill } from './find-skill.ts';
 
 /** Parses the values of `set`. `default` restores the default. */
@@ -102,7 +99,13 @@ async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: Skill
 }
 
 export async function install({ invocation, client, words }: ActionRequest): Promise<number> {
-  const description = await readJsonWord(invocation, words[0] ?? '');
+  const { context, globals } = invocation;
+  const [word = ''] = words;
+  // A word that is neither JSON nor standard input is a file, with or without the mark of one.
+  const description = await readJsonWord(/^[[{@]|^-$/.test(word) ? word : `@${word}`, {
+    cwd: globals.cwd,
+    readInput: () => readInput(context),
+  });
   const answer = await client.send<RestAnswers['installSkill']>('POST', '/api/skills/install', description);
   return printAnswer(invocation, answer, () => [
     doneLine(invocation.output, `Installed as ${answer.id}. The skill is off. To turn it on:`),
@@ -125,33 +128,4 @@ function toSetting(word: string): [string, unknown] {
 /** A value that is not a number is sent unchanged, and the gateway refuses it. */
 function toNumber(text: string): unknown {
   return /^\d+$/.test(text) ? Number(text) : text;
-}
-
-/** The JSON that an argument stands for: its own text, a file, or standard input for `-`. */
-async function readJsonWord({ context, globals }: Invocation, word: string): Promise<unknown> {
-  const { text, where } = await textOf(word, { cwd: globals.cwd, read: () => readInput(context) });
-  const parsed = parseJson(text);
-  if (parsed.ok) return parsed.value;
-  const { reason, line, column } = parsed;
-  throw usageError(`${where} not JSON: ${reason} (line ${line}, column ${column}).`);
-}
-
-async function textOf(
-  word: string,
-  places: { readonly cwd: string; readonly read: () => Promise<Uint8Array | undefined> },
-): Promise<{ readonly text: string; readonly where: string }> {
-  if (/^[[{]/.test(word)) return { text: word, where: 'The argument is' };
-  if (word === '-') {
-    const bytes = await places.read();
-    if (bytes === undefined) throw usageError('There is no standard input to read.');
-    return { text: new TextDecoder().decode(bytes), where: 'Standard input is' };
-  }
-  const file = word.replace(/^@/, '');
-  const path = resolve(places.cwd, file);
-  try {
-    return { text: await readFile(path, 'utf8'), where: `${file} is` };
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new CliError('PathNotFound', `${file} cannot be read: ${reason}.`, { data: { path } });
-  }
 }
