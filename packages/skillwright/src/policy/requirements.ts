@@ -7,7 +7,7 @@ export interface MissingRequirement {
   readonly anyOf: readonly string[];
 }
 
-/** What a host has of the things that skills can require. */
+/** The programs, variables and system of a host, which skills can require. */
 export interface HostFacts {
   /** Whether a program is on the PATH; a path is resolved from the skill's directory. */
   hasProgram(program: string): boolean;

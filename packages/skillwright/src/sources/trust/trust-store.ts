@@ -52,7 +52,7 @@ interface Loaded {
   readonly identity: string;
   readonly content: TrustFileContent;
   readonly levels: ReadonlyMap<string, TrustEntry['level']>;
-  /** Whether the levels are the blocks of an earlier state. */
+  /** Whether the levels are blocks from an earlier read, kept because the file is now unusable. */
   readonly isKept: boolean;
 }
 

@@ -123,7 +123,7 @@ const JOINERS = /[_.-]+/;
 const HUMP = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}\p{Ll})/u;
 const MARKS = /\p{M}+/gu;
-// eslint-disable-next-line no-control-regex -- the range is what ASCII is
+// eslint-disable-next-line no-control-regex -- ASCII includes control characters
 const ASCII = /^[\u0000-\u007f]*$/;
 const LONE_LETTER = /^[a-z]$/;
 /** Most chunks are plain words or numbers. */
