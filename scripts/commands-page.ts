@@ -20,7 +20,7 @@ export function renderCommandsPage(): string {
     '# Commands',
     '',
     `Every command with its arguments and options, as \`${program} <command> --help\` prints them.`,
-    '[The command line](../cli.md) says what to do with them, and [output and exit codes](command-output.md) what they print.',
+    '[The command line](../cli.md) shows how to use them, and [output and exit codes](command-output.md) describes what they print.',
     '',
     '## Options of every command',
     '',

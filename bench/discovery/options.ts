@@ -23,7 +23,7 @@ export const HELP = `Measures how fast skills are found, beside a bare directory
   --json             the results as JSON on stdout, nothing else
   --help             this text
 
-Exit code 1 if a number misses its target. Results are also written to bench/results/discovery.json.
+Exit code 1 if a target is missed. Results are also written to bench/results/discovery.json.
 `;
 
 /** Throws on an unknown flag or a value that is not a count. */

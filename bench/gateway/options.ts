@@ -25,7 +25,7 @@ export const HELP: string = `Measures the gateway, beside the upstream alone, a 
   --json FILE          write the results there, not to bench/results/gateway.json
   --help               this text
 
-Exit code 1 if a number misses its target, 2 if the command line makes no sense.
+Exit code 1 if a target is missed, 2 if the command line is invalid.
 `;
 
 /** Throws on an unknown flag and on a value that is not a count. */

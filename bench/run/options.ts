@@ -23,7 +23,7 @@ export const HELP: string = `Measures running scripts and handlers, beside a bar
   --json FILE     write the results there, not to bench/results/run.json
   --help          this text
 
-Exit code 1 if a number misses its target.
+Exit code 1 if a target is missed.
 `;
 
 /** Throws on an unknown flag or scenario. */

@@ -22,7 +22,7 @@ export const HELP: string = `Measures how well and how fast skills are chosen fo
   --json             the results as JSON on stdout, nothing else
   --help             this text
 
-Exit code 1 if a number misses its target. Results are also written to bench/results/select.json.
+Exit code 1 if a target is missed. Results are also written to bench/results/select.json.
 `;
 
 /** Throws on an unknown flag, a value that is not a count, or one of the two files without the other. */

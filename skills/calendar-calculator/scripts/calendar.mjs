@@ -11,7 +11,7 @@ const USAGE = `Usage:
   calendar.mjs business <start> --add=N [--holiday=DATE ...] [--weekend=DAY ...]
 
 Dates are written YYYY-MM-DD. N may be negative, as in --days=-5. The answer is a JSON object.
-Ends with 0 on success and 2 when the question is wrong.`;
+Exits with 0 on success and 2 if the question is invalid.`;
 
 const COMMANDS = {
   difference: {

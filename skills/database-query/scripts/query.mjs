@@ -12,7 +12,7 @@ const USAGE = `Usage: query.mjs [--params JSON] [--limit N] [--json] <file> <sql
        query.mjs --schema [--json] <file>
 
 Runs one statement that reads against a SQLite file, or shows its tables. Nothing is ever written.
-Ends with 0 when the query was made, with or without rows, and with 2 when something is wrong.
+Exits with 0 if the query succeeded, with or without rows, and with 2 otherwise.
 
   --schema       tables, views, columns and numbers of rows
   --params JSON  values: an array for ?, an object for :name

@@ -13,7 +13,7 @@ const TOTAL_MS = 20_000;
 const USAGE = `Usage: search.mjs [options] [--] <pattern> [directory]
 
 Prints every line below a directory (default ".") that a JavaScript regular expression matches, as path:line: text.
-Ends with 0 when the search was made, whether or not anything was found, and with 2 when something is wrong.
+Exits with 0 if the search succeeded, whether or not anything was found, and with 2 otherwise.
 
   --fixed          the pattern is literal text
   --ignore-case    capitals do not matter

@@ -8,7 +8,7 @@ import { DEFAULT_CONTEXT, unifiedDiff } from '../lib/unified-diff.mjs';
 const USAGE = `Usage: diff.mjs [--context N] [--ignore-line-endings] <a> <b>
 
 Prints a unified diff that turns text file a into b; "-" reads one of them from standard input.
-Ends with 0 when they are the same, 1 when they differ, 2 when something is wrong.
+Exits with 0 if they are the same, 1 if they differ, 2 for any problem.
 
   --context N            kept lines around each change, default ${DEFAULT_CONTEXT}
   --ignore-line-endings  treat CRLF and CR as LF

@@ -20,8 +20,8 @@ export function createPathFor(basePath: string, endpoint: string): (path: string
 const USUAL_PATH = /^(?:\/[\w~:@-][\w.~:@-]*)+$/;
 
 /**
- * Whether a path stays where it seems to lead. `..` would take the operator's key elsewhere in any spelling: escaped,
- * escaped twice, or before a parameter (`..;`), which some servers ignore.
+ * Whether a path has no `..` in any spelling: escaped, escaped twice, or before a parameter (`..;`), which some servers
+ * ignore. With it, the operator's key could reach another path.
  */
 export function isPlainPath(path: string): boolean {
   if (USUAL_PATH.test(path)) return true;

@@ -245,7 +245,7 @@ function unseen(apiKeyId: string | null): string {
   return `There is no usable key with the id '${apiKeyId}': nobody but managers sees this skill. GET /api/keys lists the ids.`;
 }
 
-/** Throws for a name that models or clients already call something else by. */
+/** Throws for a name that models or clients already use for something else. */
 function assertFree(name: string, { all }: RegistryView): void {
   const isTaken =
     RESERVED_NAMES.has(name) ||

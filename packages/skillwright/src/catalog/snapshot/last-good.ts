@@ -23,8 +23,8 @@ export function lastGoodOf(candidate: SkillCandidate, { lastGood }: BuildOptions
 const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'description-missing']);
 
 /**
- * Whether a skill can be read only because reading tolerates what an unfinished edit leaves. A skill that was like this
- * before is intended to be.
+ * Whether a skill looks like an unfinished edit and can be read only because reading is lenient. If the skill looked like
+ * this before, its author intended it.
  */
 export function isHalfWritten(
   candidate: SkillCandidate,

@@ -58,7 +58,7 @@ const KNOWN_OPTIONS: readonly string[] = [
   'limits',
   'onEvent',
 ];
-/** The directory that the first users' documents use, and the usual one. */
+/** The directory that the seed documents use, and the usual one. */
 const DEFAULT_DIRECTORIES = ['backend/skills', 'skills'];
 
 /** The parts that a loader works with. */

@@ -14,13 +14,13 @@ export interface RecordedLine {
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-/** What cannot be used of a record: a last line that was cut off, and lines that are nothing known. */
+/** The unusable lines of a record: a last line that was cut off, and lines in an unknown format. */
 export interface LineDamage {
   torn: number;
   garbage: number;
 }
 
-/** What the lines of a record hold, the oldest first. Counts the lines that cannot be used. */
+/** Parses the lines of a record, oldest first, and counts the unusable ones. */
 export async function* readRecord<T>(
   path: string,
   { maxLineBytes, damage }: { readonly maxLineBytes: number; readonly damage: LineDamage },

@@ -94,7 +94,7 @@ def describe(error):
         stack = "".join(traceback.format_exception(type(error), error, trace and trace.tb_next))
     except Exception:
         return {"message": "it raised an exception that cannot be shown"}
-    # What is long is cut by the host, after it has taken secrets out.
+    # The host cuts long stacks after removing secrets.
     return {"message": message[:200000], "stack": stack if len(stack) < 200000 else ""}
 
 def attempt(call):

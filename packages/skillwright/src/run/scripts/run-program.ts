@@ -88,7 +88,7 @@ async function drain(child: SandboxProcess, ends: readonly Promise<void>[]): Pro
   await closed;
 }
 
-/** What the work gives, or nothing when it takes too long. */
+/** The result of the work, or nothing if it takes too long. */
 export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

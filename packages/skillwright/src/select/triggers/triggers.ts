@@ -159,7 +159,7 @@ function compare(a: SkillMatch, b: SkillMatch): number {
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?/;
 
 /**
- * Which of two semantic versions is the newer: negative where `a` is. None at all is the oldest.
+ * Compares two semantic versions: negative if `a` is newer. A missing version is the oldest.
  * @internal Exported for its tests.
  */
 export function compareNewest(a: string | undefined, b: string | undefined): number {
@@ -183,7 +183,7 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** A release is newer than what came before it; numbers are older than words. */
+/** A release is newer than its prereleases. In prereleases, numbers are older than words. */
 function comparePrereleases(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   const [left, right] = [a.split('.'), b.split('.')];

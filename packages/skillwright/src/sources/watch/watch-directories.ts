@@ -176,7 +176,7 @@ const READ_FILES: ReadonlySet<string> = new Set(['skill.md', 'tools.json']);
 const MANIFESTS: ReadonlySet<string> = new Set([...READ_FILES, 'plugin.json', 'marketplace.json']);
 
 /**
- * With `deep` names are paths relative to the directory, and everything below it is of the same interest.
+ * With `deep`, names are paths relative to the directory, and the same changes matter everywhere below it.
  * @internal Exported for its tests.
  */
 export function createInterest(deep: boolean): Interest {
@@ -190,7 +190,7 @@ export function createInterest(deep: boolean): Interest {
     },
     addName: (name) => void names.add(name),
     matters(type, name, self) {
-      // Without a name anything may have happened; its own name stands for the directory itself.
+      // Without a name, anything may have changed. The directory's own name means the directory itself.
       if (name === null || name === self || names.has(name)) return true;
       if (deep) return isDeepMatter(type, name);
       if (READ_FILES.has(name.toLowerCase())) return isSkill || isAll;
