@@ -143,7 +143,6 @@ describe('a lookup', () => {
     expect(manager.getSkill('dir-two').name).toBe('dir-one');
     expect(manager.getSkill('dir-one').description).toBe('Named so.');
     expect(manager.getSkill('third').name).toBe('third');
-    expect(() => manager.getSkill('a:b')).toThrow(SkillInvocationError);
   });
 
   it('suggests the nearest name and lists the names for an unknown one', () => {
@@ -180,6 +179,51 @@ describe('a lookup', () => {
       const manager = managerOf({ 'skills/one/SKILL.md': goodSkill('one') });
       expect(() => manager.getSkill(name)).toThrow(SkillInvocationError);
       expect(manager.listSkills({ name })).toEqual([]);
+    },
+  );
+});
+
+describe('a name with a colon', () => {
+  const named = (name: string, description = 'By its alias.'): string => skillText({ name, description });
+
+  it('is an alias of the skill, whose name is that of its directory', () => {
+    const manager = managerOf({ 'skills/report/SKILL.md': named('kit:monthly_report') });
+    expect(manager.getSkill('kit:monthly-report')).toMatchObject({ name: 'report', alias: 'kit:monthly_report' });
+    expect(manager.getSkill('report').description).toBe('By its alias.');
+    expect(manager.loadSkillSync('kit:monthly_report').metadata.name).toBe('report');
+    expect(manager.listSkills({ name: 'kit:monthly-report' })).toHaveLength(1);
+  });
+
+  it.each<[string, TreeFiles, string]>([
+    ['plugin', { 'kit/skills/x/SKILL.md': goodSkill('x', 'Real.') }, 'kit:x'],
+    ['group', { 'skills/team/x/SKILL.md': goodSkill('x', 'Real.') }, 'team:x'],
+    ['directory', { 'skills/a:x/SKILL.md': skillText({ name: 'y', description: 'Real.' }) }, 'a:x'],
+  ])('yields to the name of a skill by its %s', (_what, real, name) => {
+    const files = { 'kit/.claude-plugin/plugin.json': '{ "name": "kit" }', ...real, 'skills/a/SKILL.md': named(name) };
+    const manager = managerOf(files, { pluginDirs: ['kit'] });
+    expect(manager.getSkill(name).description).toBe('Real.');
+    expect(manager.getSkill('a')).toMatchObject({ description: 'By its alias.', alias: name });
+  });
+
+  it('belongs to the first of several skills that have it', () => {
+    const manager = managerOf({
+      'skills/b/SKILL.md': named('kit:x', 'Second.'),
+      'skills/a/SKILL.md': named('kit:x', 'First.'),
+    });
+    expect(manager.getSkill('kit:x').description).toBe('First.');
+  });
+
+  it('is not found by naming a plugin', () => {
+    const manager = managerOf({ 'skills/a/SKILL.md': named('kit:x') });
+    expect(() => manager.getSkill('x', { plugin: 'kit' })).toThrow(SkillInvocationError);
+    expect(() => manager.getSkill('kit:x', { plugin: 'kit' })).toThrow(SkillInvocationError);
+  });
+
+  it.each(['anthropic/a:x', '"a:\\e[1m"', '"a:\\u202e"', '"a:\\nb"'])(
+    'is not an alias if it imitates another or hides itself: %s',
+    (name) => {
+      const manager = managerOf({ 'skills/a/SKILL.md': named(name) });
+      expect(manager.getSkill('a').alias).toBeUndefined();
     },
   );
 });

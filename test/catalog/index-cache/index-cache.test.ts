@@ -37,6 +37,7 @@ function createVariedTree(): SkillTree {
       custom: '{ "é": "\\u0000\\ud800" }',
     }),
     'skills/warned/SKILL.md': skillText({ name: 'Other Name', description: 'Is not called as its directory.' }),
+    'skills/alias/SKILL.md': skillText({ name: 'kit:alias', description: 'Has a name with a colon.' }),
     'skills/refused/SKILL.md': '',
     'skills/malformed/SKILL.md': Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff, 0xfe, 0x0a, 0x2d, 0x2d, 0x2d]),
     'skills/bare/SKILL.md': '# Bare\n\nHas no frontmatter.\n',

@@ -108,6 +108,20 @@ describe('any other name of a trusted skill', () => {
     expect(found(discover(theirs, mine), name.replaceAll('-', '_'))).toMatch(/^mine:/);
   });
 
+  it('is not taken by an untrusted plugin if it is the name in its frontmatter', () => {
+    const tree = createSkillTree({
+      'kit/.claude-plugin/plugin.json': '{ "name": "kit" }',
+      'kit/skills/deploy/SKILL.md': goodSkill('deploy', 'Theirs.'),
+      'home/mine/SKILL.md': skillText({ name: 'kit:deploy', description: 'Mine.' }),
+    });
+    const [plugin, home] = [{ path: tree.path('kit') }, { path: tree.path('home'), kind: 'personal' as const }];
+    const mixed = discover(createPluginSource({ ...plugin, trust: 'untrusted' }), createDirectorySource(home));
+    expect(mixed.find('kit:deploy')?.metadata.description).toBe('Mine.');
+    expect(mixed.find('plugin/kit:deploy')?.metadata.description).toBe('Theirs.');
+    const other = discover(createPluginSource(plugin), createDirectorySource({ ...home, trust: 'untrusted' }));
+    expect(other.find('kit:deploy')?.metadata.description).toBe('Theirs.');
+  });
+
   it('stays its own whatever other skills are called, and hidden skills stay reachable', () => {
     const name = fc.constantFrom('a', 'b', 'g:a', 'a_b', 'a-b', 'memory/a', 'other');
     const skill = fc.record({ directory: fc.constantFrom('a', 'b', 'g/a', 'a-b', 'c'), name });
@@ -120,9 +134,9 @@ describe('any other name of a trusted skill', () => {
         const snapshot = discover(...parts.map(({ trust, skills }, index) => source(`s${index}`, trust, skills)));
         const all = [...snapshot.skills, ...snapshot.shadowed.map((hidden) => hidden.skill)];
         const mine = all.filter(({ trust }) => trust === 'trusted');
-        for (const { name: own, qualifiedName, source: kind, directoryName } of mine)
-          for (const alias of [own, qualifiedName, `${kind}/${own}`, directoryName])
-            expect(snapshot.find(alias)?.metadata.trust ?? 'trusted').toBe('trusted');
+        for (const { name: own, qualifiedName, source: kind, directoryName, alias = own } of mine)
+          for (const other of [own, qualifiedName, `${kind}/${own}`, directoryName, alias])
+            expect(snapshot.find(other)?.metadata.trust ?? 'trusted').toBe('trusted');
         for (const { skill: hidden, by, reachableAs } of snapshot.shadowed) {
           expect(hidden.trust === 'untrusted' || by.trust === 'trusted').toBe(true);
           if (reachableAs !== hidden.baseDir) expect(snapshot.find(reachableAs)?.metadata).toBe(hidden);

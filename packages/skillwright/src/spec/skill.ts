@@ -72,6 +72,11 @@ export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' 
   readonly disableModelInvocation: boolean;
   /** `group:name` for a nested skill, otherwise the same as `name`. */
   readonly qualifiedName: string;
+  /**
+   * The name in the frontmatter, if it contains a colon: also finds the skill, unless a plugin, a group or a trusted
+   * skill has that name.
+   */
+  readonly alias?: string;
   /** Name of the directory that contains SKILL.md. */
   readonly directoryName: string;
   /** Path of SKILL.md. */

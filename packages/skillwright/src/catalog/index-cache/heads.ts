@@ -183,8 +183,12 @@ function sparse<Item, Value>(items: readonly Item[], pick: (item: Item) => Value
   return found;
 }
 
-/** The fields without the name and the description, which the head stores itself. */
-function otherFields({ name: _name, description: _description, ...others }: SkillFields): SkillFields | undefined {
+/**
+ * The fields without the description and the name, which the head stores itself. A name with a colon is kept, because it
+ * is an alias and not the head's name.
+ */
+function otherFields({ name, description: _description, ...others }: SkillFields): SkillFields | undefined {
+  if (name?.includes(':') === true) return { name, ...others };
   return Object.keys(others).length === 0 ? undefined : others;
 }
 

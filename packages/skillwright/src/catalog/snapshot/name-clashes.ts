@@ -181,4 +181,6 @@ function addNames(
   for (const record of visible) add(record.metadata.name, record);
   for (const record of visible) add(record.metadata.directoryName, record);
   for (const record of records) add(record.metadata.directoryName, record);
+  for (const record of [...visible, ...records])
+    if (record.metadata.alias !== undefined) add(record.metadata.alias, record);
 }

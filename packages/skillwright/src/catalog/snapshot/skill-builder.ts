@@ -120,12 +120,19 @@ function toMetadata(
     trust: isModelMade(head.fields) ? 'untrusted' : trust,
     tools,
   };
+  const alias = aliasOf(head.fields.name);
+  if (alias !== undefined && alias !== name) metadata.alias = alias;
   if (plugin !== undefined) {
     metadata.pluginName = plugin.name;
     metadata.pluginRoot = plugin.root;
   }
   copyFields(metadata, head.fields);
   return metadata;
+}
+
+/** A name with a slash is not an alias, because it imitates `source/skill`. */
+function aliasOf(written: string | undefined): string | undefined {
+  return written?.includes(':') === true && !/[/\\\p{Cc}\p{Bidi_Control}]/u.test(written) ? written : undefined;
 }
 
 /** Adds the optional fields. */

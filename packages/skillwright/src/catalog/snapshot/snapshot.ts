@@ -67,8 +67,8 @@ export class Snapshot {
   }
 
   /**
-   * Finds a skill by plain name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name, in
-   * this order. Every name of a trusted skill comes before those of untrusted ones. An absolute path means the skill's
+   * Finds a skill by plain name, qualified name (`plugin:skill`, `group:skill`, `source/skill`), directory name or alias,
+   * in this order. Every name of a trusted skill comes before those of untrusted ones. An absolute path means the skill's
    * directory.
    */
   find(name: string, options: { plugin?: string | undefined } = {}): SkillRecord | undefined {
@@ -76,7 +76,9 @@ export class Snapshot {
     this.#index ??= indexNames(this.#records, this.#visible);
     const key = lookupKey(name);
     if (options.plugin === undefined) return this.#index.get(key);
-    return this.#index.get(key.includes(':') ? key : lookupKey(`${options.plugin}:${name}`));
+    const qualified = key.includes(':') ? key : lookupKey(`${options.plugin}:${name}`);
+    const record = this.#index.get(qualified);
+    return record === undefined || isAlias(record, qualified) ? undefined : record;
   }
 
   /** A refused skill whose directory has this name. */
@@ -155,6 +157,12 @@ export class Snapshot {
       )
     );
   }
+}
+
+/** Whether the skill has this name only as an alias. Nobody finds it by naming a plugin. */
+function isAlias({ metadata }: SkillRecord, key: string): boolean {
+  const { alias, name, qualifiedName } = metadata;
+  return alias !== undefined && lookupKey(alias) === key && ![name, qualifiedName].map(lookupKey).includes(key);
 }
 
 function hasWords(skill: SkillMetadata, words: readonly string[]): boolean {
