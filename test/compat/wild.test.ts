@@ -13,6 +13,9 @@ const all = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)]
 const placeOf = (path: string): string => relative(root, path).replaceAll('\\', '/');
 const skills = new Map<string, SkillMetadata>(all.map((skill) => [placeOf(skill.baseDir), skill]));
 
+/** The findings about a text without frontmatter. */
+const NO_FRONTMATTER = 'frontmatter-missing:1 description-missing:1 name-missing:1';
+
 /** Instead of a name: the file has nothing to make a skill of. */
 const REFUSED = '(refused)';
 
@@ -53,9 +56,18 @@ const TABLE: readonly (readonly [directory: string, name: string, description: s
   ['description-empty', 'description-empty', 'Taken from the body.', 'description-missing:1'],
   ['description-folded', 'description-folded', 'Folded over two lines.', ''],
   ['description-folded-keep', 'description-folded-keep', 'Folded, with an end.\nAnd a paragraph.', ''],
+  ['description-line', 'description-line', 'Renames files in bulk. Use when: many names are wrong.', NO_FRONTMATTER],
+  ['description-line-fenced', 'description-line-fenced', 'Frontmatter in a block of code.', NO_FRONTMATTER],
   ['description-list', 'description-list', 'First part. Second part.', 'field-type:3'],
   ['description-literal', 'description-literal', 'Line one.\n  Indented.\nLine three.', ''],
   ['description-long', 'description-long', /^(?:Long\. ){199}Long\.$/, 'description-long:3'],
+  ['description-map', 'description-map', 'Use when: the user asks for a report Not for: slides', 'field-type:3'],
+  [
+    'description-map-deep',
+    'description-map-deep',
+    'what: it does: Sorts mail constructor: kept when: someone says: sort and: asks twice',
+    'field-type:3',
+  ],
   ['description-null', 'description-null', 'Taken from the body as well.', 'description-missing:1'],
   ['description-number', 'description-number', '2026', ''],
   ['description-quotes', 'description-quotes', 'Says "hello": a\tgreeting — é', ''],
@@ -98,6 +110,10 @@ const TABLE: readonly (readonly [directory: string, name: string, description: s
   ['leading-blank-lines', 'leading-blank-lines', 'Blank lines come first.', 'frontmatter-leading-blank:1'],
   ['license-compatibility-metadata', 'license-compatibility-metadata', 'Kept and shown.', ''],
   ['linked', 'linked', 'Reached by a link alone.', ''],
+  ['merge-conflict', 'merge-conflict', 'Of the first side.', 'merge-conflict:3 version-completed:5'],
+  ['merge-conflict-whole', 'merge-conflict-whole', 'The first file.', 'merge-conflict:1 frontmatter-leading-blank:1'],
+  ['metadata-list', 'metadata-list', 'Lists the facts about itself.', NO_FRONTMATTER],
+  ['metadata-list-silent', 'metadata-list-silent', 'Has no description among its facts.', NO_FRONTMATTER],
   ['mode-off', 'mode-off', 'Off by default.', ''],
   ['model-and-hints', 'model-and-hints', 'Models.', ''],
   ['name-boolean', 'true', 'A boolean for a name.', 'field-coerced:2 name-mismatch:2'],
@@ -233,6 +249,8 @@ describe('skills in the wild', () => {
       'version-number': { version: '1.10.0' },
       'model-and-hints': { model: 'opus', modelHints: { gpt: 'gpt-5', default: 'small' } },
       flags: { disableModelInvocation: true, userInvocable: false, background: true },
+      'merge-conflict': { version: '1.10.0' },
+      'name-colon': { alias: 'plugin:skill' },
       'tags-everywhere': { tags: ['one', 'two', 'three', 'Data'] },
       triggers: { triggers: ['tool_call_error', 'my_event'] },
       'mode-off': { mode: 'off' },

@@ -75,6 +75,25 @@ describe('skillwright doctor', () => {
     expect(stdout).toMatch(/^Environment variables to pass with --env\n {2}- needy gets GIVEN only with --env GIVEN$/m);
   });
 
+  it('names skills that nothing loads, and how to reach them', async () => {
+    const cwd = makeDirectory({
+      '.claude-plugin/plugin.json': '{ "name": "kit" }',
+      'agent/one/SKILL.md': skillFile({ name: 'one', description: 'x' }),
+      '.claude/skills/outer/SKILL.md': skillFile({ name: 'outer', description: 'x' }),
+      '.claude/skills/outer/parts/two/SKILL.md': skillFile({ name: 'two', description: 'x' }),
+    });
+    const { code, stdout } = await runHere(['doctor', '--no-user'], { cwd, home: join(cwd, 'home') });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/skill-nested 1 skill inside 'outer' is not loaded, .*: parts\/two\.$/m);
+    expect(stdout).toMatch(/--dir\s+\.claude\/skills\/outer\/parts\/two/);
+    expect(stdout).toMatch(
+      /plugin-skills-unlisted Plugin 'kit' does not include 1 skill in its directory: agent\/one\.$/m,
+    );
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Add "skills":["./agent"] to its manifest');
+    const places = await runHere(['validate', '.claude/skills'], { cwd });
+    expect(places.stdout).toContain("1 skill inside 'outer' is not loaded");
+  });
+
   it.skipIf(process.platform === 'win32')('reports the same as JSON', async () => {
     const cwd = makeTroubled();
     const report = await readJson<Record<string, unknown>>(['doctor'], contextOf(cwd));

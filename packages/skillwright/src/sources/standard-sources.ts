@@ -127,7 +127,12 @@ function openLocation(locations: DeclaredLocations, path: string, kind: SkillSou
   const full = resolve(locations.cwd ?? '.', path);
   if (isPlugin(full)) return [pluginSource(locations, path)];
   const directory = directorySource(locations, full, kind, false);
-  return holdsPlugins(full) ? [pluginSource(locations, path), directory] : [directory];
+  return holdsPlugins(full) ? [withoutThoroughness(pluginSource(locations, path)), directory] : [directory];
+}
+
+/** The search for what a source does not include is left to another source, which includes it. */
+function withoutThoroughness(source: SkillSource): SkillSource {
+  return { ...source, scan: (context) => source.scan({ ...context, thorough: false }) };
 }
 
 function isPlugin(path: string): boolean {

@@ -32,6 +32,21 @@ describe('skillwright validate', () => {
     expect(stdout).toMatch(/^✓ \d+ skills checked, no problems\n$/);
   });
 
+  it('reports a merge conflict in the frontmatter or the instructions', async () => {
+    const conflict = '<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> topic\n';
+    const cwd = makeDirectory({
+      'skills/head/SKILL.md': '---\nname: head\n<<<<<<< HEAD\ndescription: One.\n=======\n>>>>>>> topic\n---\nText.\n',
+      'skills/body/SKILL.md': `${skillFile({ name: 'body', description: 'x' })}\n${conflict}`,
+      'skills/sample/SKILL.md': `${skillFile({ name: 'sample', description: 'x' })}\n\`\`\`\n${conflict}\`\`\`\n`,
+    });
+    const { diagnostics } = JSON.parse(spawnCli(['validate', 'skills', '--json'], { cwd }).stdout) as Validation;
+    expect(diagnostics.map(({ code, path, line }) => [code, path, line])).toEqual([
+      ['merge-conflict', 'skills/body/SKILL.md', undefined],
+      ['merge-conflict', 'skills/head/SKILL.md', 3],
+    ]);
+    expect(diagnostics[0]?.message).toMatch(/^Line \d+ of the instructions begins a merge conflict\.$/);
+  });
+
   it('reports only those JavaScript handlers that would not run', () => {
     const handlers = {
       good: 'export default () => 1;',

@@ -3,11 +3,13 @@ import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 /** More nodes than real frontmatter has, counting each use of an alias. */
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
+/** More text than frontmatter can have, unless aliases repeat it. */
+const MAX_CHARACTERS = 4 * 1_024 * 1_024;
 
 export type FullYaml =
   | { readonly kind: 'mapping'; readonly entries: readonly YamlEntry[]; readonly duplicates: boolean }
   | { readonly kind: 'other' }
-  /** Aliases expand to more than `MAX_NODES`, or nest endlessly. */
+  /** Aliases expand beyond a limit, or nest endlessly. */
   | { readonly kind: 'bomb' }
   /** `line` is the 1-based line number within the text. */
   | { readonly kind: 'invalid'; readonly line: number; readonly reason: string };
@@ -21,7 +23,8 @@ export function parseFullYaml(text: string): FullYaml {
   const { value } = loaded;
   if (value === null || value === undefined) return { kind: 'mapping', entries: [], duplicates: false };
   if (typeof value !== 'object' || Array.isArray(value)) return { kind: 'other' };
-  const copy = copyBounded(value, { nodes: MAX_NODES }, 0);
+  const characters = Math.max(MAX_CHARACTERS, text.length);
+  const copy = copyBounded(value, { nodes: MAX_NODES, characters }, 0);
   if (copy === undefined) return { kind: 'bomb' };
   return { kind: 'mapping', entries: Object.entries(copy as Record<string, YamlValue>), duplicates: !strict.ok };
 }
@@ -43,9 +46,10 @@ function loadYaml(text: string, lastWins: boolean): Loaded {
  * A copy without shared parts, so that later code can walk it freely; `undefined` if it would become too large.
  * `__proto__` keys stay ordinary data.
  */
-function copyBounded(value: unknown, budget: { nodes: number }, depth: number): YamlValue | undefined {
+function copyBounded(value: unknown, budget: Budget, depth: number): YamlValue | undefined {
   budget.nodes -= 1;
-  if (budget.nodes < 0 || depth > MAX_DEPTH) return undefined;
+  if (typeof value === 'string') budget.characters -= value.length;
+  if (budget.nodes < 0 || budget.characters < 0 || depth > MAX_DEPTH) return undefined;
   if (Array.isArray(value)) {
     const items: YamlValue[] = [];
     for (const item of value) {
@@ -58,6 +62,7 @@ function copyBounded(value: unknown, budget: { nodes: number }, depth: number): 
   if (typeof value === 'object' && value !== null) {
     const map: Record<string, YamlValue> = {};
     for (const [key, item] of Object.entries(value)) {
+      budget.characters -= key.length;
       const copy = copyBounded(item, budget, depth + 1);
       if (copy === undefined) return undefined;
       Object.defineProperty(map, key, { value: copy, enumerable: true, configurable: true, writable: true });
@@ -66,6 +71,12 @@ function copyBounded(value: unknown, budget: { nodes: number }, depth: number): 
   }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return null;
+}
+
+/** How much of a value may still be copied. */
+interface Budget {
+  nodes: number;
+  characters: number;
 }
 
 /** Whether the text has only blank lines and comments, which the library refuses as a document. */

@@ -8,6 +8,8 @@ import type { YamlValue } from '../frontmatter/yaml-full.ts';
 export interface FieldReading<T> {
   readonly value?: T;
   readonly problem?: string;
+  /** How to correct it, if the code's own hint is not enough. */
+  readonly hint?: string;
 }
 
 export function isMap(value: YamlValue | undefined): value is { readonly [key: string]: YamlValue } {
@@ -22,6 +24,30 @@ export function readText(value: YamlValue): FieldReading<string> {
     return { value: value.join(' '), problem: 'must be text, not a list; its items were joined' };
   }
   return { problem: `must be text, not ${nameOf(value)}` };
+}
+
+/**
+ * Like `readText`, for prose. A text with a colon on the line below its key is a mapping in YAML, so mappings and lists
+ * are joined to the text that their author wrote.
+ */
+export function readProse(value: YamlValue): FieldReading<string> {
+  const read = readText(value);
+  if (read.value !== undefined) return read;
+  const text = joinProse(value);
+  return text === '' ? read : { value: text, problem: `${read.problem ?? ''}; its text was joined`, hint: QUOTE };
+}
+
+const QUOTE = 'Put the text in quotes, because a colon followed by a space makes a mapping in YAML.';
+
+function joinProse(value: YamlValue): string {
+  if (value === null) return '';
+  if (typeof value !== 'object') return String(value).trim();
+  if (Array.isArray(value)) return joinParts((value as readonly YamlValue[]).map(joinProse));
+  return joinParts(Object.entries(value).map(([key, item]) => `${key}: ${joinProse(item)}`.trim()));
+}
+
+function joinParts(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1', 'y']);

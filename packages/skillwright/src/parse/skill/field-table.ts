@@ -15,6 +15,7 @@ import {
   readFlag,
   readList,
   readMap,
+  readProse,
   readRequirements,
   readText,
   readTextMap,
@@ -39,14 +40,14 @@ export interface FieldContext {
 export type FieldReader = (fields: MutableFields, value: YamlValue, context: FieldContext) => void;
 
 /** Adds a finding about the current key. */
-export function report(context: FieldContext, code: DiagnosticCode, message: string): void {
+export function report(context: FieldContext, code: DiagnosticCode, message: string, hint?: string): void {
   const { path, strict } = context.source;
   const findings = (context.findings ??= new Map<DiagnosticCode, number>());
   const found = findings.get(code) ?? 0;
   findings.set(code, found + 1);
   if (found >= MAX_FINDINGS) return;
   context.diagnostics.push(
-    createDiagnostic(code, { path, strict, line: lineOfKey(context.source, context.key), message }),
+    createDiagnostic(code, { path, strict, line: lineOfKey(context.source, context.key), message, hint }),
   );
 }
 
@@ -66,7 +67,8 @@ type TextField =
 
 /** Reports the problem of a reading and returns its value, if any. */
 function take<T>(reading: FieldReading<T>, context: FieldContext): T | undefined {
-  if (reading.problem !== undefined) report(context, 'field-type', `'${context.key}' ${reading.problem}.`);
+  const { problem, hint } = reading;
+  if (problem !== undefined) report(context, 'field-type', `'${context.key}' ${problem}.`, hint);
   return reading.value;
 }
 
@@ -108,7 +110,7 @@ const readName: FieldReader = (fields, value, context) => {
 };
 
 const readDescription: FieldReader = (fields, value, context) => {
-  const read = typeof value === 'string' ? value.trim() : value === null ? undefined : take(readText(value), context);
+  const read = typeof value === 'string' ? value.trim() : value === null ? undefined : take(readProse(value), context);
   if (read === undefined || read === '') return;
   fields.description = read;
   if (read.length > SPEC_LIMITS.description) {

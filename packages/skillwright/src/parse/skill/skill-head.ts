@@ -1,8 +1,10 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillFields } from '../../spec/skill.ts';
-import { firstParagraph, openBlockEnd } from './skill-body.ts';
+import { openBlockEnd } from './skill-body.ts';
+import { describeText } from './text-description.ts';
 import { locateFrontmatter, type FrontmatterBlock } from '../frontmatter/frontmatter-block.ts';
+import { conflictLine, mayHaveConflict, resolveConflicts } from '../frontmatter/merge-conflict.ts';
 import { lineOfKey, readFrontmatter, type FrontmatterSource } from '../frontmatter/frontmatter.ts';
 import { readSkillFields } from './skill-fields.ts';
 import { isDeviceName, nameProblem } from './skill-name.ts';
@@ -74,11 +76,23 @@ function readBlock(source: HeadContext, block: FrontmatterBlock & { kind: 'found
   if (block.leadingBlank) {
     report(source, 'frontmatter-leading-blank', 1, 'There are blank lines before the frontmatter.');
   }
-  const frontmatter = { text: decoded.text, path, strict, firstLine: block.firstLine, isPrintable: block.isPrintable };
+  const text = withoutConflicts(source, decoded.text, block.firstLine);
+  const frontmatter = { text, path, strict, firstLine: block.firstLine, isPrintable: block.isPrintable };
   const fields = readSkillFields(readFrontmatter(frontmatter, diagnostics), frontmatter, diagnostics);
   source.frontmatter = frontmatter;
   reportSecondBlock(source, block);
   return finish(source, fields, block.bodyStart);
+}
+
+/** Takes one side of each merge conflict in a text that begins at this line of the file. */
+function withoutConflicts(source: HeadContext, text: string, firstLine: number): string {
+  const resolved = mayHaveConflict(text) ? resolveConflicts(text) : undefined;
+  if (resolved === undefined) return text;
+  const { line, count } = resolved;
+  const which = count === 1 ? 'a merge conflict' : `${count} merge conflicts`;
+  const message = `SKILL.md contains the markers of ${which}; the first version is read.`;
+  report(source, 'merge-conflict', firstLine + line - 1, message);
+  return resolved.text;
 }
 
 /** Sets the skill's name and description, and checks both. */
@@ -104,7 +118,7 @@ function nameFrom(source: HeadContext, name: string | undefined): string {
       source,
       'name-reserved',
       nameLine(source),
-      `The name '${name}' contains a colon; the skill is available as '${directoryName}'.`,
+      `The name '${name}' contains a colon, so the skill's name is '${directoryName}'.`,
     );
     return printable(directoryName);
   }
@@ -139,30 +153,50 @@ function describeFromBody(source: HeadContext, bodyStart: number): string | unde
   const bytes = source.complete ? source.bytes.subarray(0, source.length) : source.readMore(bodyStart + 65_536);
   const decoded = source.complete ? decodeUtf8(bytes, bodyStart) : decodeUtf8Head(bytes.subarray(bodyStart));
   if (!decoded.ok) return refuseMalformed({ ...source, bytes }, bodyStart + decoded.offset);
-  const paragraph = firstParagraph(decoded.text);
-  if ((paragraph ?? decoded.text).includes('\0')) {
+  const description = describeText(bodyWithoutConflicts(source, decoded.text, bytes.subarray(0, bodyStart)));
+  if ((description?.text ?? decoded.text).includes('\0')) {
     return refuse(source, 'text-binary', 'SKILL.md contains NUL bytes, so it is not a text file.');
   }
-  if (paragraph === undefined) {
+  if (description === undefined) {
     return refuse(source, 'description-absent', 'The description is missing, and there is no text to use instead.');
   }
-  report(
-    source,
-    'description-missing',
-    1,
-    'The description is missing; the first paragraph of the instructions is used.',
-  );
-  return paragraph;
+  const used = description.from === 'label' ? "'description' line in the text" : 'first paragraph of the instructions';
+  report(source, 'description-missing', 1, `The frontmatter has no description; the ${used} is used.`);
+  return description.text;
+}
+
+/** In the instructions, only a whole conflict outside of code blocks is a mistake. */
+function bodyWithoutConflicts(source: HeadContext, body: string, before: Uint8Array): string {
+  return conflictLine(body) === undefined ? body : withoutConflicts(source, body, lineCount(before));
 }
 
 function readWithoutFrontmatter(source: HeadContext, bodyStart: number): SkillHead | undefined {
+  const resolved = withoutLeadingConflict(source, bodyStart);
+  if (resolved !== undefined) return readHead(resolved);
   report(
     source,
     'frontmatter-missing',
     1,
-    'SKILL.md has no frontmatter; the directory name is the name, and the first paragraph is the description.',
+    "SKILL.md has no frontmatter; the name is the directory's, and the description is taken from the text.",
   );
   return finish(source, {}, bodyStart);
+}
+
+/** The file with one side of its conflicts, if it begins with one: then the frontmatter is inside. */
+function withoutLeadingConflict(source: HeadContext, bodyStart: number): HeadContext | undefined {
+  const head = toLatin1(source.bytes.subarray(bodyStart, source.length));
+  if (!/^\s{0,100}<{7}[ \r\n]/.test(head)) return undefined;
+  const bytes = Buffer.from(withoutConflicts(source, head, 1), 'latin1');
+  const readMore = (maxBytes: number): Uint8Array => {
+    const more = toLatin1(source.readMore(maxBytes).subarray(bodyStart));
+    return Buffer.from(resolveConflicts(more)?.text ?? more, 'latin1');
+  };
+  return { ...source, bytes, length: bytes.length, readMore };
+}
+
+/** As Latin-1, bytes of any encoding stay as they are. */
+function toLatin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
 }
 
 /** The block is not closed in the available bytes: read more, and if that does not help, guess its end. */

@@ -6,6 +6,7 @@ import { isInside, linkTargets } from '../real-path.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
 import { systemCode } from '../../spec/errors/error.ts';
 import { findSkillFile, OUTPUT_DIRECTORIES, SKIPPED_DIRECTORIES } from './skill-directory-entries.ts';
+import { amountOfSkills, findSkillsBelow, namePlaces } from './skills-below.ts';
 import { readExactSkill, readSkillDirectory } from './skill-directory.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk, type WalkOptions } from './walk-state.ts';
 
@@ -47,6 +48,7 @@ function startWalk(options: WalkOptions, context: ScanContext, root: Place): Wal
     ...options,
     context,
     budget: options.budget ?? { opened: 0 },
+    namedBudget: { opened: 0 },
     pending: [root],
     unresolved: [],
     links: [],
@@ -127,6 +129,19 @@ function visit(walk: Walk, place: Place): void {
   const file = findSkillFile(dirents);
   const isSkill = file !== undefined && readSkillDirectory(walk, place, dirents, file);
   if (!isSkill || (place.depth === 0 && walk.rootIsLeaf !== true)) descend(walk, place, dirents);
+  else if (walk.context.thorough) nameSkillsInside(walk, place, place.path + sep + file.name);
+}
+
+/** A skill is a leaf, so the skills inside it are only named. */
+function nameSkillsInside(walk: Walk, place: Place, file: string): void {
+  const { maxDepth, maxDirectories } = walk.context.limits;
+  const inside = findSkillsBelow(place.path, { maxDepth, maxDirectories, budget: walk.namedBudget });
+  const [first] = inside;
+  if (first === undefined) return;
+  const [are, them] = inside.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const message = `${amountOfSkills(inside)} inside '${place.name}' ${are} not loaded, because a skill cannot contain others: ${namePlaces(inside, place.path)}.`;
+  const hint = `Move ${them} beside '${place.name}', or search the directory too: --dir ${first}, or additionalSearchPaths.`;
+  walk.steps.push({ type: 'diagnostic', diagnostic: createDiagnostic('skill-nested', { path: file, message, hint }) });
 }
 
 /** Whether a queued directory has been replaced by a link in the meantime. */

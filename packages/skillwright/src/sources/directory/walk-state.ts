@@ -32,6 +32,8 @@ export interface Place {
 export interface Walk extends WalkOptions {
   readonly context: ScanContext;
   readonly budget: { opened: number };
+  /** Directories opened inside skills, only to name the skills there. */
+  readonly namedBudget: { opened: number };
   /** Directories still to open; the next one is last. */
   readonly pending: Place[];
   /** Links still to check. They wait until everything outside of links was searched. */

@@ -5,6 +5,7 @@ import type { TrustLevel } from '../../spec/trust.ts';
 import { isInside, isLink, realPathOf, isDirectory } from '../real-path.ts';
 import { walkDirectory } from '../directory/directory-walk.ts';
 import { findPlugins, type FoundPlugin } from './plugin-finder.ts';
+import { unlistedSkills, type PluginSearch } from './unlisted-skills.ts';
 
 interface PluginScanOptions {
   readonly followOutside: boolean;
@@ -49,22 +50,27 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
       // Shared by all plugins of the source, so that listing the same directories repeatedly does not multiply the
       // work.
       const shared = { followOutside: options.followOutside ?? false, seen: new Set<string>(), budget: { opened: 0 } };
+      const searches: PluginSearch[] = [];
       for (const plugin of found.plugins) {
-        yield* scanPlugin(plugin, shared, context);
+        const seenBefore = shared.seen.size;
+        const searched = yield* scanPlugin(plugin, shared, context);
+        searches.push({ plugin, searched, hasSkills: shared.seen.size > seenBefore || searched.includes(plugin.root) });
         if (shared.budget.opened >= limits.maxDirectories) return;
       }
+      if (context.thorough) yield* unlistedSkills(root, searches, limits);
     },
   };
 }
 
 /**
  * Searches `skills/` and the directories that a plugin names; without either, a SKILL.md at its root is its only skill.
+ * Returns the directories that were searched.
  */
 function* scanPlugin(
   plugin: FoundPlugin,
   options: PluginScanOptions,
   context: ScanContext,
-): Generator<ScanStep, void, void> {
+): Generator<ScanStep, readonly string[], void> {
   context.watchList?.path(join(plugin.root, 'skills'));
   const searched =
     plugin.searchDefault && isDirectory(join(plugin.root, 'skills'))
@@ -83,11 +89,12 @@ function* scanPlugin(
       continue;
     }
     yield* withoutRepeats(walkPlugin(plugin, root, options, context), options.seen);
-    if (options.budget.opened >= context.limits.maxDirectories) return;
+    if (options.budget.opened >= context.limits.maxDirectories) break;
   }
-  if (places.length > 0) return;
+  if (places.length > 0) return places.map((place) => join(plugin.root, place));
   if (!options.followOutside && leadsOut(plugin.root, context)) yield outside(plugin, '.', plugin.root);
-  else yield* rootSkill(plugin, options, context);
+  else return yield* rootSkill(plugin, options, context);
+  return [];
 }
 
 function leadsOut(path: string, context: ScanContext): boolean {
@@ -125,16 +132,19 @@ function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<strin
   }
 }
 
-/** The skill at the plugin's root, and nothing below it. */
+/** The skill at the plugin's root, and nothing below it. Returns the root if there is one. */
 function* rootSkill(
   plugin: FoundPlugin,
   options: PluginScanOptions,
   context: ScanContext,
-): Generator<ScanStep, void, void> {
+): Generator<ScanStep, readonly string[], void> {
   const shallow = { ...context, limits: { ...context.limits, maxDepth: 0 } };
+  let isSkill = false;
   for (const step of walkPlugin(plugin, plugin.root, options, shallow)) {
+    isSkill ||= step.type === 'candidates';
     if (step.type !== 'diagnostic' || step.diagnostic.code !== 'depth-limit') yield step;
   }
+  return isSkill ? [plugin.root] : [];
 }
 
 function missing(plugin: FoundPlugin, place: string, root: string): ScanStep {

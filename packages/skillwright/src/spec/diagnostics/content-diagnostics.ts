@@ -51,6 +51,13 @@ export const CONTENT_DIAGNOSTICS = {
     title: 'The frontmatter is too long',
     hint: 'Move long text to the body of the file.',
   },
+  'merge-conflict': {
+    category: 'parsing',
+    severity: 'warning',
+    strict: 'error',
+    title: 'SKILL.md contains the markers of a merge conflict',
+    hint: 'Keep the right version, and delete the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`.',
+  },
   'frontmatter-second': {
     category: 'parsing',
     severity: 'warning',
@@ -109,7 +116,7 @@ export const CONTENT_DIAGNOSTICS = {
     category: 'validation',
     severity: 'warning',
     strict: 'error',
-    title: 'The description is missing; the first paragraph is used',
+    title: 'The description is missing; text of the instructions is used',
     hint: 'Add a `description:` that says what the skill does and when to use it.',
   },
   'description-absent': {
@@ -151,7 +158,7 @@ export const CONTENT_DIAGNOSTICS = {
     severity: 'warning',
     strict: 'error',
     title: 'The name contains a colon, which is reserved for qualified names',
-    hint: 'Remove the colon. Until then, use the directory name to refer to the skill.',
+    hint: 'Remove the colon. Until then, use the directory name; the written name also works, unless a plugin, a group or a trusted skill has it.',
   },
   'name-device': {
     category: 'validation',

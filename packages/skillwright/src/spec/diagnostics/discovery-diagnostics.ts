@@ -83,6 +83,12 @@ export const DISCOVERY_DIAGNOSTICS = {
     title: 'SKILL.md was deleted during discovery',
     hint: 'Run discovery again.',
   },
+  'skill-nested': {
+    category: 'discovery',
+    severity: 'info',
+    title: 'A skill contains other skills, which are not loaded',
+    hint: 'Move them beside the skill, or search their directory too. Only strict and thorough discovery report this.',
+  },
   'skill-shadowed': {
     category: 'discovery',
     severity: 'warning',

@@ -88,6 +88,12 @@ export const MANIFEST_DIAGNOSTICS = {
     title: 'A plugin names a skills directory that does not exist',
     hint: 'Create it, or remove it from `skills`.',
   },
+  'plugin-skills-unlisted': {
+    category: 'discovery',
+    severity: 'info',
+    title: 'The directory of a plugin contains skills that the plugin does not include',
+    hint: 'Add their directories to `skills` in the manifest or the marketplace entry. Only strict and thorough discovery report this, as a warning if the plugin has no other skill.',
+  },
   'plugin-path-outside': {
     category: 'validation',
     severity: 'error',

@@ -1,3 +1,4 @@
+import { conflictLine } from '../../../parse/frontmatter/merge-conflict.ts';
 import { checkHandlers } from '../../../run/admission/check-handlers.ts';
 import type { DiagnosticCode } from '../../../spec/diagnostics/diagnostic-data.ts';
 import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
@@ -153,6 +154,11 @@ async function checkBody(skill: SkillMetadata, load: () => Promise<string>): Pro
   const path = skill.filePath;
   try {
     const content = await load();
+    const conflict = conflictLine(content);
+    if (conflict !== undefined) {
+      const message = `Line ${conflict} of the instructions begins a merge conflict.`;
+      return createDiagnostic('merge-conflict', { path, strict: true, message });
+    }
     if (content.trim() !== '') return undefined;
     return createDiagnostic('body-empty', {
       path,
