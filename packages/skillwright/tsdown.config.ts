@@ -14,7 +14,7 @@ const config: UserConfig = defineConfig({
     host: 'src/host.ts',
     commands: 'src/commands.ts',
     testing: 'src/testing/index.ts',
-    cli: 'src/surfaces/cli/main.ts',
+    cli: 'src/cli.ts',
   },
   format: 'esm',
   platform: 'node',

@@ -62,7 +62,12 @@ describe('package-lock.json', () => {
       string,
       object
     >;
-    expect(Object.keys(direct ?? {})).toEqual(['@cfworker/json-schema', 'js-yaml', 'zod']);
+    expect(Object.keys(direct ?? {})).toEqual([
+      '@cfworker/json-schema',
+      '@modelcontextprotocol/server',
+      'js-yaml',
+      'zod',
+    ]);
     expect(dependencies.filter(({ hasInstallScript }) => hasInstallScript === true)).toEqual([]);
   });
 });

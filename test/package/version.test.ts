@@ -9,7 +9,7 @@ import { proves } from '../proves.ts';
 
 it('there is one version, which code can read and the command shows', () => {
   proves('S2.DR-1.2.single-version', 'S2.DR-6.3.programmatic');
-  const cli = fileURLToPath(new URL('../../packages/skillwright/src/surfaces/cli/main.ts', import.meta.url));
+  const cli = fileURLToPath(new URL('../../packages/skillwright/src/cli.ts', import.meta.url));
   expect(VERSION).toBe(manifest.version);
   expect(root.version).toBe(VERSION);
   expect(gateway.version).toBe(VERSION);

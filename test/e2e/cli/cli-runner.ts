@@ -9,7 +9,7 @@ import { runCli } from '../../../packages/skillwright/src/surfaces/cli/run.ts';
 import { COMPILE_CACHE } from '../../compile-cache.ts';
 
 export const repository: string = fileURLToPath(new URL('../../..', import.meta.url));
-const mainFile = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+const mainFile = join(repository, 'packages/skillwright/src/cli.ts');
 
 export interface CliResult {
   code: number | null;

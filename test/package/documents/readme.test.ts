@@ -111,7 +111,7 @@ describe('every block of shell', () => {
   it.each(runnable)('runs: %s %s', async (_name, line) => {
     const [npx, program, ...args] = splitWords(line);
     expect([npx, program]).toEqual(['npx', 'skillwright']);
-    const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+    const main = join(repository, 'packages/skillwright/src/cli.ts');
     const { stdout } = await run(process.execPath, [main, ...args], { cwd: repository, env });
     expect(stdout).not.toBe('');
   });

@@ -26,7 +26,7 @@ describe('the code has one', () => {
     // Calls that a program or user makes by name, without a model.
     const asked = ['faces/manager/skill-manager.ts', 'executions/create-executor.ts'];
     // A runner that wraps another one.
-    const wrapping = ['executions/requests/model-runner.ts'];
+    const wrapping = ['executions/requests/model-runner.ts', 'surfaces/cli/serving/mcp.ts'];
     expect(
       filesWith(/\brunner\.(?:runScript|callTool)\(/).filter((path) => ![...asked, ...wrapping].includes(path)),
     ).toEqual(['agent/tools/toolset.ts']);

@@ -142,7 +142,7 @@ if (terminals.length === 0)
 
 /** A conversation in its own process and terminal. */
 export function chatInTerminal(args: readonly string[], { cwd }: { readonly cwd: string }): ChatDriver {
-  const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+  const main = join(repository, 'packages/skillwright/src/cli.ts');
   const words = [process.execPath, main, 'chat', ...args];
   const [program = '', ...rest] = terminals[0]?.[1](words) ?? [];
   return startTerminal(program, rest, cwd);

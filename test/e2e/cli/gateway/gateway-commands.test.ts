@@ -316,7 +316,7 @@ describe('a gateway that is absent or refuses a request', () => {
 });
 
 describe('a data directory', () => {
-  const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+  const main = join(repository, 'packages/skillwright/src/cli.ts');
   const fromSources = join(repository, 'test/package/resolve-source.ts');
   const spawn = (data: string, ...args: readonly string[]): CliResult => {
     const { status, stdout, stderr } = spawnSync(

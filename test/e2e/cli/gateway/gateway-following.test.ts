@@ -10,7 +10,7 @@ import {
 } from '../../../gateway/rest/rest-gateway.ts';
 import { repository } from '../cli-runner.ts';
 
-const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+const main = join(repository, 'packages/skillwright/src/cli.ts');
 
 interface Running {
   readonly child: ChildProcessWithoutNullStreams;

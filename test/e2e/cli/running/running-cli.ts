@@ -6,7 +6,7 @@ import { probeSandboxes } from '../../../../packages/skillwright/src/process/sta
 import { COMPILE_CACHE } from '../../../compile-cache.ts';
 import { makeDirectory, repository, skillFile } from '../cli-runner.ts';
 
-const mainFile = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+const mainFile = join(repository, 'packages/skillwright/src/cli.ts');
 
 /** The running program. */
 export interface RunningCli {

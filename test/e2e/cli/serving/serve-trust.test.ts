@@ -10,7 +10,7 @@ import { foundConfigQuestion } from '../../../../packages/skillwright/src/surfac
 import { COMPILE_CACHE } from '../../../compile-cache.ts';
 import { makeDirectory, repository, skillFile, spawnCli, type CliResult } from '../cli-runner.ts';
 
-const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+const main = join(repository, 'packages/skillwright/src/cli.ts');
 const fromSources = join(repository, 'test/package/resolve-source.ts');
 
 /** A skill whose only tool returns the names of variables and whether it sees the user's files. */

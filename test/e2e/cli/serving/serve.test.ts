@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { COMPILE_CACHE } from '../../../compile-cache.ts';
 import { makeDirectory, repository } from '../cli-runner.ts';
 
-const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+const main = join(repository, 'packages/skillwright/src/cli.ts');
 const fromSources = join(repository, 'test/package/resolve-source.ts');
 /** As if the gateway were not installed. */
 const withoutGateway = `data:text/javascript,${encodeURIComponent(`

@@ -37,6 +37,8 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Asks a person to approve runs of this call. Default: the host's option. */
   readonly approve?: Approve | undefined;
+  /** The id of the run behind this call, for a host that follows its events. Use each id once. Default: a random one. */
+  readonly executionId?: string | undefined;
 }
 
 /** The only place where a model's calls become loads, reads and runs. */
@@ -69,11 +71,12 @@ type Call = { readonly args: Arguments; readonly view: SkillsView } & ExecuteOpt
 
 export function createToolset(parts: ToolsetParts): Toolset {
   const { dynamic } = parts;
-  const runOptions = ({ session, signal, approve }: Call): RunOptions => ({
+  const runOptions = ({ session, signal, approve, executionId }: Call): RunOptions => ({
     caller: 'model',
     cwd: parts.cwd(session),
     signal,
     approve,
+    executionId,
     session: session?.id,
     tenant: session?.tenant,
   });

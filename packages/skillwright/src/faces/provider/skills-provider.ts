@@ -140,6 +140,7 @@ export class SkillsProvider implements SkillsTools {
     this.#sessions += 1;
     const session: AgentSession = createAgentSession({
       id: id ?? `session-${this.#sessions}`,
+      tenant: options.tenant,
       snapshot: view.snapshot,
       mode: this.#runtime.restrictions.mode,
       onDenied: (error) => this.#runtime.logger.error(error.message, { code: error.code, ...error.data }),
@@ -153,6 +154,8 @@ export class SkillsProvider implements SkillsTools {
       this.#createSdkTools(definitions(), (name, args) => this.handleToolCall(name, args, { session }));
     return extendSession(session, {
       systemPrompt: view.systemPrompt,
+      skills: view.skills,
+      listing: view.listing,
       withheldTools: view.withheld.map(({ name }) => name),
       definitions,
       fork: () => this.#open(view),

@@ -4,6 +4,8 @@ import { type ToolOutcome, contentOf } from '../../agent/tools/tool-outcome.ts';
 import type { Approve } from '../../spec/approval.ts';
 import type { SkillExecutionResult } from '../../spec/execution.ts';
 import type { RankedSkill } from '../../spec/ranker.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { Listing } from '../../select/listing/listing.ts';
 import type { ToolDefinition, ToolContent } from '../../spec/wire.ts';
 import type { OfferedTools } from '../../wire/calls/offered-tools.ts';
 import { z } from 'zod';
@@ -38,6 +40,8 @@ export interface SessionOptions {
    * and receives the history again. Names that no longer exist are ignored.
    */
   readonly loaded?: readonly string[] | undefined;
+  /** Conversations of one tenant share warm workers. Default: each conversation has its own. */
+  readonly tenant?: string | undefined;
 }
 
 /** Tools whose result is a text. */
@@ -49,6 +53,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Asks a person to approve runs behind the call. Default: the provider's `approve` option. */
   readonly approve?: Approve | undefined;
+  /** The id of the run behind the call, for a program that follows its events. Use each id once. Default: a random one. */
+  readonly executionId?: string | undefined;
 }
 
 /**
@@ -56,6 +62,10 @@ export interface CallOptions {
  * tools that its model defines belong to it alone.
  */
 export interface SkillsSession extends AgentSession, SkillsTools {
+  /** The skills that the model may use. */
+  readonly skills: readonly SkillMetadata[];
+  /** The skills as the system prompt lists them, and what was cut. */
+  readonly listing: Listing;
   /** The tools of this conversation in a neutral shape. */
   readonly definitions: readonly ToolDefinition[];
   /** Finds this conversation's skills by trigger. */
@@ -71,7 +81,7 @@ export interface SkillsSession extends AgentSession, SkillsTools {
 }
 
 /** What a session needs from its provider. */
-export interface SessionParts extends Omit<SkillsTools, 'tools'> {
+export interface SessionParts extends Omit<SkillsTools, 'tools'>, Pick<SkillsSession, 'skills' | 'listing'> {
   readonly definitions: () => readonly ToolDefinition[];
   readonly triggers: SkillFinder;
   readonly fork: () => SkillsSession;
@@ -85,10 +95,12 @@ export interface SessionParts extends Omit<SkillsTools, 'tools'> {
 
 /** Extends `session` to a provider's conversation: the same object, so that both are one conversation. */
 export function extendSession(session: AgentSession, parts: SessionParts): SkillsSession {
-  const execute: SkillsSession['execute'] = (name, args, { signal, approve } = {}) =>
-    parts.execute(name, args, { session, signal, approve });
+  const execute: SkillsSession['execute'] = (name, args, options = {}) =>
+    parts.execute(name, args, { ...options, session });
   const added: Omit<SkillsSession, keyof AgentSession> = {
     systemPrompt: parts.systemPrompt,
+    skills: parts.skills,
+    listing: parts.listing,
     get definitions() {
       return parts.definitions();
     },

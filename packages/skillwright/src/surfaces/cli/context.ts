@@ -1,3 +1,7 @@
+import type { Readable, Writable } from 'node:stream';
+import type { SkillsProvider } from '../../faces/provider/skills-provider.ts';
+import type { OutputFollowers } from './serving/output-followers.ts';
+
 /** Everything the command line knows about its process. Tests pass their own. */
 export interface CliContext {
   /** The words after the program's name. */
@@ -18,6 +22,21 @@ export interface CliContext {
   readonly platform: string;
   /** Asks the user at the terminal; `undefined` if they leave. Absent if there is no user to ask. */
   readonly ask?: (question: string) => Promise<string | undefined>;
+  /** Loads the MCP server, which is a surface of its own. Absent where no command serves. */
+  readonly openMcp?: () => Promise<McpSurface>;
+}
+
+/** What the command `mcp` needs of the MCP server. */
+export interface McpSurface {
+  serveSkills(
+    provider: SkillsProvider,
+    options: {
+      readonly input: Readable;
+      readonly output: Writable;
+      readonly followOutput: OutputFollowers['follow'];
+      readonly onError: (error: Error) => void;
+    },
+  ): { readonly ended: Promise<void>; close(): Promise<void> };
 }
 
 export interface TextSink {

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { homeDirectory } from '../../process/host-environment.ts';
 import type { CliContext } from './context.ts';
 import { runCli } from './run.ts';
@@ -41,7 +40,7 @@ function reportLostDirectory(): number {
   return 1;
 }
 
-function createContext(): CliContext {
+function createContext(surfaces: Pick<CliContext, 'openMcp'>): CliContext {
   const { stdin, stdout, stderr } = process;
   const isInteractive = stdin.isTTY && stdout.isTTY;
   return {
@@ -56,11 +55,14 @@ function createContext(): CliContext {
     home: homeDirectory(),
     platform: process.platform,
     ...(isInteractive ? { ask } : {}),
+    ...surfaces,
   };
 }
 
-process.stdout.on('error', onWriteError);
-process.stderr.on('error', () => {});
-const context = hasWorkingDirectory() ? createContext() : undefined;
-const exitCode = context === undefined ? reportLostDirectory() : await runCli(context);
-process.exitCode ??= exitCode;
+/** Runs the command line of this process. `surfaces` are loaded only by the commands that need them. */
+export async function main(surfaces: Pick<CliContext, 'openMcp'>): Promise<void> {
+  process.stdout.on('error', onWriteError);
+  process.stderr.on('error', () => {});
+  const exitCode = hasWorkingDirectory() ? await runCli(createContext(surfaces)) : reportLostDirectory();
+  process.exitCode ??= exitCode;
+}

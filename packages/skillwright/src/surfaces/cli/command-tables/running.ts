@@ -33,6 +33,22 @@ const RUNNING_OPTIONS: OptionDefinitions = {
   record: { type: 'string', value: 'file', description: 'Add the run and its result to this JSONL file.' },
 };
 
+const MCP_OPTIONS: OptionDefinitions = {
+  budget: {
+    type: 'string',
+    value: 'tokens',
+    description: 'Size of the list of skills that the model is shown. Default 2000.',
+  },
+  ...RUNNING_OPTIONS,
+  sandbox: {
+    type: 'string',
+    value: 'tier',
+    // What a handler prints inside this process would end up between the messages of the protocol.
+    choices: SANDBOX_TIERS.filter((tier) => tier !== 'inprocess'),
+    description: `Run in this tier or not at all; ${PROGRAM} sandbox shows what each promises. Default: process for skills you trust, bubblewrap for the others.`,
+  },
+};
+
 const CHAT_OPTIONS: OptionDefinitions = {
   model: {
     type: 'string',
@@ -193,6 +209,31 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
       },
     ],
     load: () => import('../chat/chat.ts'),
+  }),
+  defineCommand({
+    name: 'mcp',
+    summary: 'Give your skills to an MCP client, such as an editor or a desktop app.',
+    description: [
+      'Starts an MCP server on standard input and output. MCP clients start this command themselves: put it in the configuration of the client. It ends when the client does.',
+      'The client gets the list of skills, tools to load them, to read their files and to run their scripts, and the tools of every tools.json. The skills in directories that you name here are trusted; the others need "trust".',
+      'Scripts run in the directory of their skill, or with --workspace read or write in the directory that the client starts the server in. Standard output carries the protocol only; warnings go to standard error.',
+    ],
+    positionals: [
+      {
+        name: 'dirs',
+        repeats: true,
+        description: 'Directories with skills, the same as --dir. Default: the standard directories.',
+      },
+    ],
+    options: MCP_OPTIONS,
+    examples: [
+      { command: `${PROGRAM} mcp ./skills`, description: 'the skills in one directory' },
+      {
+        command: `${PROGRAM} mcp ./skills --env GITHUB_TOKEN --allow-net`,
+        description: 'with a secret and the network for their scripts',
+      },
+    ],
+    load: () => import('../serving/mcp.ts'),
   }),
   defineCommand({
     name: 'trace',

@@ -32,19 +32,34 @@ export interface RunSession {
   close(): Promise<void>;
 }
 
-export async function openRunSession(invocation: Invocation, wishes: RunWishes): Promise<RunSession> {
+/** Settings of commands that run many things. */
+export interface RunSessionSettings {
+  /** Bytes of each stream that results keep. Default 10 MiB. */
+  readonly maxOutput?: number | undefined;
+  /** Gets the events of all runs. */
+  readonly onEvent?: EventListener | undefined;
+}
+
+export async function openRunSession(
+  invocation: Invocation,
+  wishes: RunWishes,
+  settings: RunSessionSettings = {},
+): Promise<RunSession> {
   const { context, globals } = invocation;
   const { sources, shown, trust } = openSkills(invocation);
   const recorder = await openRecorder(wishes.recordFile, context);
   const facts: RunFacts = { tier: null, reason: undefined };
   let live: LiveOutput | undefined;
   const onEvent: EventListener = (event) => {
+    settings.onEvent?.(event);
     if (event.type === 'execution-start') facts.tier = event.tier;
     if (event.type === 'execution-output') live?.show(event.stream, event.text);
     if (event.type === 'execution-end') facts.reason = event.reason;
   };
+  const running = toRunningOptions(wishes, context);
   const runtime = createRuntime({
-    ...toRunningOptions(wishes, context),
+    ...running,
+    maxOutput: settings.maxOutput ?? running.maxOutput,
     sources,
     trust: trustRule(trust, { named: globals.dirs.length > 0 }),
     strict: globals.strict,

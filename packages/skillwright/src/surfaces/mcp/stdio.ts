@@ -1,0 +1,44 @@
+import type { Readable, Writable } from 'node:stream';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { SkillsProvider } from '../../faces/provider/skills-provider.ts';
+import { servedByProvider } from './provider-skills.ts';
+import { patientInput } from './patient-input.ts';
+import type { ServedSkills } from './served-skills.ts';
+import { createSkillsServer } from './skills-server.ts';
+
+/** Options of serving on standard input and output. */
+export interface StdioOptions {
+  readonly input: Readable;
+  /** Gets the protocol and nothing else. */
+  readonly output: Writable;
+  readonly followOutput: ServedSkills['followOutput'];
+  /** Gets what was wrong with a message of the client, or with the connection. */
+  readonly onError: (error: Error) => void;
+}
+
+/** A client's connection. */
+export interface StdioServing {
+  /** Resolves when the client is gone. */
+  readonly ended: Promise<void>;
+  /** Ends the connection and cancels its calls. */
+  close(): Promise<void>;
+}
+
+/** Serves a provider's skills to the client that started this process. */
+export function serveSkills(provider: SkillsProvider, options: StdioOptions): StdioServing {
+  const { input, output, followOutput, onError } = options;
+  const transport = new StdioServerTransport(patientInput(input, output), output);
+  const handle = serveStdio(createSkillsServer(servedByProvider(provider, followOutput)), {
+    transport,
+    onerror: onError,
+  });
+  const { onclose } = transport;
+  const ended = new Promise<void>((resolve) => {
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no other way
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
+  return { ended, close: () => handle.close() };
+}
