@@ -25,7 +25,10 @@ interface Changes {
   discoveries(): number;
 }
 
-async function watchSkills(options: SkillManagerOptions, wishes: WatchOptions = { debounceMs: 20 }): Promise<Changes> {
+async function watchSkills(
+  options: SkillManagerOptions,
+  watchOptions: WatchOptions = { debounceMs: 20 },
+): Promise<Changes> {
   let discoveries = 0;
   const manager = new SkillManager({
     ...options,
@@ -34,7 +37,7 @@ async function watchSkills(options: SkillManagerOptions, wishes: WatchOptions = 
   onTestFinished(() => manager.close());
   const seen: CatalogChange[] = [];
   let wake = (): void => {};
-  await manager.watch(wishes, (change) => {
+  await manager.watch(watchOptions, (change) => {
     seen.push(change);
     wake();
   });

@@ -20,7 +20,7 @@ import type { Handlers } from './executions/handlers/handlers.ts';
 import { openExecutions, type Executions } from './executions/open-executions.ts';
 import { createWorkspaces } from './executions/workspaces.ts';
 import type { Registry, SyncReport } from './registry/registered-skill.ts';
-import { Flights } from './http/flights.ts';
+import { RunningRequests } from './http/running-requests.ts';
 import { createFrame, framed } from './http/log/request-log.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
 import { createGatewayMetrics } from './http/metrics/gateway-metrics.ts';
@@ -140,7 +140,7 @@ export async function openGateway(
   try {
     const interrupted = await store.executions.endInterrupted(now());
     if (interrupted > 0) log.warn({ interrupted }, 'executions interrupted by a crash were marked as ended');
-    const flights = new Flights();
+    const runningRequests = new RunningRequests();
     const workDirOf = createWorkspaces(config.data);
     const approvals = createApprovals(store.approvals, { now });
     const metrics = createMetrics();
@@ -162,13 +162,13 @@ export async function openGateway(
       builtIns: builtIns.all,
       aliases: BUILT_IN_ALIASES,
       workDirOf,
-      begin: () => flights.begin(),
+      begin: () => runningRequests.begin(),
       onEnded: (kind, status) => counted.execution(kind, status),
     });
     try {
       return assemble(
         { config, env, store, log, now, approvals, keys, metrics, counted },
-        { executions, builtIns, flights, routes, makeFastPath },
+        { executions, builtIns, runningRequests, routes, makeFastPath },
       );
     } catch (error) {
       await executions.close();
@@ -184,14 +184,14 @@ export async function openGateway(
 interface GatewayInside {
   readonly executions: Executions;
   readonly builtIns: BuiltIns;
-  readonly flights: Flights;
+  readonly runningRequests: RunningRequests;
   readonly routes: readonly MakeRoutes[];
   readonly makeFastPath: MakeFastPath | undefined;
 }
 
 function assemble(
   ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys' | 'metrics' | 'counted'>,
-  { executions, builtIns, flights, routes, makeFastPath }: GatewayInside,
+  { executions, builtIns, runningRequests, routes, makeFastPath }: GatewayInside,
 ): Gateway {
   const { config, env, store, log, now, approvals, keys } = ground;
   const { registry, executor, skills, handlers, refreshSkills } = executions;
@@ -215,7 +215,7 @@ function assemble(
   const inside: GatewayParts = { ...ground, ...executions, ...own, stopping: stop.signal };
   const parts: ProxyParts = { ...inside, passThrough: createPassThrough(inside) };
   let closing: Promise<void> | undefined;
-  const frame = createFrame({ log, metrics: ground.metrics, flights });
+  const frame = createFrame({ log, metrics: ground.metrics, runningRequests });
   const checkSite = createSiteCheck(config);
   const around: RequestSteps = { frame, checkSite, authorize, isClosing: () => closing !== undefined };
   const app = createApp(parts, routes, around);
@@ -223,14 +223,14 @@ function assemble(
   const endHousekeeping = startHousekeeping(store, { now, executionDays, traceDays, onError });
 
   const shutDown = async (): Promise<void> => {
-    const { underWay } = flights;
+    const { underWay } = runningRequests;
     if (underWay > 0)
       log.info({ underWay, waitMs: config.limits.shutdownMs }, 'shutting down after the requests in progress');
     const houseIsKept = endHousekeeping();
-    if (!(await flights.landed(config.limits.shutdownMs))) {
-      log.warn({ underWay: flights.underWay }, 'stopping requests that did not finish in time');
+    if (!(await runningRequests.drained(config.limits.shutdownMs))) {
+      log.warn({ underWay: runningRequests.underWay }, 'stopping requests that did not finish in time');
       stop.abort(new GatewayError('ShuttingDown', 'The gateway is shutting down.'));
-      await flights.landed(ABORT_MS);
+      await runningRequests.drained(ABORT_MS);
     }
     await Promise.all([upstreams.close(), executions.close(), builtIns.close()]);
     await traceLog.close();

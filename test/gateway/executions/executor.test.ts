@@ -463,12 +463,14 @@ describe('a package', () => {
     const directory = makeSkill();
     const { executor, registry, approvals } = await openGateway({ skills: [directory], watch: false });
     await registry.update(registry.current.resolve('adder', undefined, null)?.id ?? '', { policy: 'hybrid' });
-    const wish = { ...PACKAGE, caller: 'model', input: { script: 'scripts/say.sh', args: ['x'] } } as const;
-    const refused = (await executor.execute(wish).catch((error: unknown) => error)) as { data: { approvalId: string } };
+    const modelRequest = { ...PACKAGE, caller: 'model', input: { script: 'scripts/say.sh', args: ['x'] } } as const;
+    const refused = (await executor.execute(modelRequest).catch((error: unknown) => error)) as {
+      data: { approvalId: string };
+    };
     await approvals.decide(refused.data.approvalId, 'allow', { scope: 'always', by: null });
-    expect(await executor.execute(wish)).toMatchObject({ status: 'success' });
+    expect(await executor.execute(modelRequest)).toMatchObject({ status: 'success' });
     writeFileSync(join(directory, 'adder', 'scripts/say.sh'), 'echo something else\n');
-    await expect(executor.execute(wish)).rejects.toMatchObject({ code: 'ApprovalRequired' });
+    await expect(executor.execute(modelRequest)).rejects.toMatchObject({ code: 'ApprovalRequired' });
   });
 
   it('follows its files: changed content has a new digest, and a package without files is gone', async () => {

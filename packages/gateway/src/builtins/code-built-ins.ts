@@ -34,7 +34,7 @@ export function createCodeBuiltIns(
   { run }: Pick<BuiltInGuards, 'run'>,
   { sandboxTimeoutMs }: Pick<BuiltInsConfig, 'sandboxTimeoutMs'>,
 ): readonly BuiltIn[] {
-  const wishes = {
+  const sharedInput = {
     timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(Math.min(sandboxTimeoutMs, MAX_TIMEOUT_MS)),
     networkEnabled: z
       .boolean()
@@ -48,7 +48,7 @@ export function createCodeBuiltIns(
     input: z.strictObject({
       code: z.string().min(1).max(MAX_CODE_CHARS),
       language: z.enum(['javascript', 'python']).default('javascript'),
-      ...wishes,
+      ...sharedInput,
     }),
     output: ANSWER,
     policy: 'hybrid',
@@ -64,7 +64,7 @@ export function createCodeBuiltIns(
     input: z.strictObject({
       command: ARGUMENT.min(1),
       args: z.array(ARGUMENT).max(MAX_ARGUMENTS).optional(),
-      ...wishes,
+      ...sharedInput,
     }),
     output: ANSWER,
     policy: 'manual',

@@ -77,9 +77,9 @@ export function openGuards(options: GuardOptions): OpenGuards {
   const { workspaceBytes } = builtins;
   const keeper = createWorkspaceKeeper({ workspaceBytes, maxMemoryBytes: LIMITS.memoryBytes });
   return {
-    async request(url, wishes = {}) {
-      assertHeaders(wishes.headers ?? {});
-      return client.request(url, wishes).catch(throwWithSetting);
+    async request(url, requestOptions = {}) {
+      assertHeaders(requestOptions.headers ?? {});
+      return client.request(url, requestOptions).catch(throwWithSetting);
     },
     workspace: openWorkspace(options),
     run: openScripts(options, keeper),

@@ -9,7 +9,7 @@ import { blockedSkill, isBlocked } from './blocked-skill.ts';
 import { measureInput } from './execution-input.ts';
 import type { ExecutionPlaces } from './execution-places.ts';
 import type { ExecutionEvent, ExecutionRequest, Executor } from './executor.ts';
-import type { StartChecks, ModelWish } from './start-checks.ts';
+import type { StartChecks, ModelRunRequest } from './start-checks.ts';
 import type { HandlerDirectory } from './handlers/handler-directory.ts';
 import type { EndedExecution, LiveExecution } from './live-executions.ts';
 import { readPackageInput } from './packages/package-input.ts';
@@ -94,9 +94,9 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const judge = async (
     skill: RegisteredSkill,
     { caller, apiKeyId, sessionId = null, signal }: ExecutionRequest,
-    wish: Pick<ModelWish, 'target' | 'input' | 'digestOf'>,
+    part: Pick<ModelRunRequest, 'target' | 'input' | 'digestOf'>,
   ): Promise<void> => {
-    if (caller === 'model') await checks.judge(skill, { ...wish, apiKeyId, sessionId, signal });
+    if (caller === 'model') await checks.judge(skill, { ...part, apiKeyId, sessionId, signal });
   };
 
   const begin = async (request: ExecutionRequest): Promise<LiveExecution> => {

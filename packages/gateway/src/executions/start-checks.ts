@@ -28,7 +28,7 @@ export interface StartChecksParts {
 }
 
 /** A request to run a skill, and its caller. */
-export interface Wish {
+export interface SkillRunRequest {
   readonly skillName: string;
   readonly version: string | undefined;
   readonly apiKeyId: string | null;
@@ -37,7 +37,7 @@ export interface Wish {
 }
 
 /** A model's request to run part of a skill. */
-export interface ModelWish {
+export interface ModelRunRequest {
   readonly target: string;
   readonly input: unknown;
   readonly apiKeyId: string | null;
@@ -50,13 +50,13 @@ export interface ModelWish {
 /** Decides what may run. A refusal is a coded error. */
 export interface StartChecks {
   /** Finds the requested skill, or throws if nobody may run it now. */
-  find(wish: Wish): Promise<RegisteredSkill>;
+  find(request: SkillRunRequest): Promise<RegisteredSkill>;
   /** Throws unless a model may run this part of the skill now. Asks a person if the policy requires it. */
-  judge(skill: RegisteredSkill, wish: ModelWish): Promise<void>;
+  judge(skill: RegisteredSkill, request: ModelRunRequest): Promise<void>;
   /**
    * Throws if an allowed run is no longer allowed, because the skill was turned off, replaced or restricted meanwhile.
    */
-  confirm(skill: RegisteredSkill, wish: Pick<ExecutionRequest, 'apiKeyId' | 'caller'>): Promise<void>;
+  confirm(skill: RegisteredSkill, request: Pick<ExecutionRequest, 'apiKeyId' | 'caller'>): Promise<void>;
 }
 
 export function createStartChecks(parts: StartChecksParts): StartChecks {
@@ -85,14 +85,14 @@ export function createStartChecks(parts: StartChecksParts): StartChecks {
       assertForAnybody(skill, apiKeyId, handlers);
       return skill;
     },
-    async judge(skill, wish) {
-      const what = `'${wish.target}' of skill '${skill.name}'`;
+    async judge(skill, request) {
+      const what = `'${request.target}' of skill '${skill.name}'`;
       if (skill.policy === 'auto') return;
       if (skill.policy === 'manual')
         throw notAllowed(skill, `${what} may only be run by a person (its policy is manual).`);
-      await askPerson(skill, wish, parts);
+      await askPerson(skill, request, parts);
       // The wait for a person may have been long.
-      await checks.confirm(skill, { apiKeyId: wish.apiKeyId, caller: 'model' });
+      await checks.confirm(skill, { apiKeyId: request.apiKeyId, caller: 'model' });
     },
     async confirm(skill, { apiKeyId, caller }) {
       const { name, version, kind } = skill;
@@ -124,9 +124,9 @@ function assertForAnybody(
   if (apiKeyId === null && !handler.anonymous) throw notAllowed(skill, `Skill '${skill.name}' requires a key.`);
 }
 
-async function askPerson(skill: RegisteredSkill, wish: ModelWish, parts: StartChecksParts): Promise<void> {
+async function askPerson(skill: RegisteredSkill, request: ModelRunRequest, parts: StartChecksParts): Promise<void> {
   const { approvals, approvalWaitMs } = parts;
-  const { target, input, apiKeyId, sessionId, signal, digestOf } = wish;
+  const { target, input, apiKeyId, sessionId, signal, digestOf } = request;
   const { name: skillName, version } = skill;
   const digest = digestOf === undefined ? skill.digest : await digestOf();
   const subject = { skillName, version, digest, target, apiKeyId, sessionId, input };

@@ -152,7 +152,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     bodySync: (record) => bodies.readSync(record),
     files: (record) => logFailures(record, logger),
     forget: () => bodies.forget(),
-    watch: (wishes, listener) => watcher.subscribe(wishes, listener),
+    watch: (watchOptions, listener) => watcher.subscribe(watchOptions, listener),
     close: () => watcher.close(),
   };
 }

@@ -2,7 +2,7 @@ import { SANDBOX_TIERS, type SandboxTier } from '../spec/sandbox.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 
 /** The tiers that the host asks for. */
-export interface IsolationWish {
+export interface IsolationOptions {
   /** The tier for trusted skills. Default `process`. */
   readonly tier?: SandboxTier | undefined;
   /** Nothing runs in a weaker tier. */
@@ -14,8 +14,8 @@ const UNTRUSTED_MINIMUM: SandboxTier = 'bubblewrap';
 const DEFAULT_TIER: SandboxTier = 'process';
 
 /** The weakest tier that a skill may run in. A stronger tier is always acceptable, a weaker one never. */
-export function requiredTier(trust: TrustLevel, wish: IsolationWish): SandboxTier {
-  const wanted = strongerTier(wish.tier ?? wish.min ?? DEFAULT_TIER, wish.min ?? 'inprocess');
+export function requiredTier(trust: TrustLevel, options: IsolationOptions): SandboxTier {
+  const wanted = strongerTier(options.tier ?? options.min ?? DEFAULT_TIER, options.min ?? 'inprocess');
   return trust === 'trusted' ? wanted : strongerTier(wanted, UNTRUSTED_MINIMUM);
 }
 

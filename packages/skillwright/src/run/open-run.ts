@@ -5,7 +5,7 @@ import { beginExecution, type Execution } from './execution.ts';
 import type { Surroundings } from './run-environment.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
 import { blockOf } from './skill-stops.ts';
-import type { TierWish } from './admission/tiers.ts';
+import type { TierRequirement } from './admission/tiers.ts';
 
 /** What is to be run. */
 export interface RunSubject {
@@ -41,7 +41,7 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
   const { metadata } = record;
   const { kind, target, args, javascript } = subject;
   const surroundings = context.surroundingsOf(record);
-  const tier = await context.tiers.choose(tierWish(record, javascript, context));
+  const tier = await context.tiers.choose(tierRequirement(record, javascript, context));
   const execution = await beginExecution(
     {
       id: request.executionId,
@@ -82,7 +82,11 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
 }
 
 /** The tier that a skill's program needs; `javascript` means that it is a JavaScript handler. */
-export function tierWish(record: RunRequest['record'], javascript: boolean, context: RunContext): TierWish {
+export function tierRequirement(
+  record: RunRequest['record'],
+  javascript: boolean,
+  context: RunContext,
+): TierRequirement {
   const { trust } = record.metadata;
   return {
     required: requiredTier(trust, context.isolation),

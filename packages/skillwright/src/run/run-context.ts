@@ -1,6 +1,6 @@
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import type { Approvals } from '../policy/approvals.ts';
-import type { IsolationWish } from '../policy/isolation.ts';
+import type { IsolationOptions } from '../policy/isolation.ts';
 import type { Interpreters } from '../process/interpreters.ts';
 import type { Approve, Caller, ExecutionPolicy } from '../spec/approval.ts';
 import type { SandboxLimits, WorkspaceAccess } from '../spec/sandbox.ts';
@@ -27,7 +27,7 @@ export interface RunContext extends Witnesses {
   readonly checkArguments: ArgumentCheck;
   readonly stamps: ContentStamps;
   readonly moduleArguments: ModuleArguments;
-  readonly isolation: IsolationWish;
+  readonly isolation: IsolationOptions;
   readonly network: boolean;
   readonly workspace: WorkspaceAccess;
   readonly limits: SandboxLimits;

@@ -22,14 +22,14 @@ export interface ModelRunnerParts {
 export function createModelRunner(runner: Runner, { checks, runs, places, digestOf }: ModelRunnerParts): Runner {
   const admit = async (
     record: SkillRecord,
-    wish: { readonly target: string; readonly input: unknown },
+    part: { readonly target: string; readonly input: unknown },
     options: RunOptions,
   ): Promise<{ readonly skill: RegisteredSkill; readonly place: Place }> => {
-    const bytes = measureInput(wish.input);
+    const bytes = measureInput(part.input);
     const apiKeyId = apiKeyIdOf(options.tenant ?? null);
     const skill = await checks.find({ skillName: record.metadata.name, version: undefined, apiKeyId, kind: 'package' });
     const { session: sessionId = null, signal } = options;
-    await checks.judge(skill, { ...wish, apiKeyId, sessionId, signal, digestOf: () => digestOf(record.metadata) });
+    await checks.judge(skill, { ...part, apiKeyId, sessionId, signal, digestOf: () => digestOf(record.metadata) });
     return { skill, place: await places.take({ apiKeyId, signal, bytes, caller: 'model' }) };
   };
   return {

@@ -20,7 +20,7 @@ interface SkillToolParts {
 }
 
 /** The client of a request, and the skills that it asks for. */
-export interface SkillsWish {
+export interface SkillsQuery {
   readonly tenant: string;
   /** Limits the request to these: names, or names with ranges. */
   readonly only: readonly string[] | undefined;
@@ -76,7 +76,7 @@ export interface RequestSkillsParts {
   readonly aliases: ReadonlyMap<string, string>;
 }
 
-export type FindRequestSkills = (wish: SkillsWish) => Promise<RequestSkills>;
+export type FindRequestSkills = (query: SkillsQuery) => Promise<RequestSkills>;
 
 /**
  * Tool names that no function may take. Tools of packages are not in it: the operator's function outranks those, see
@@ -101,13 +101,13 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
   const handlerOf = ({ kind, handler }: RegisteredSkill): KnownHandler | undefined =>
     kind === 'package' ? undefined : directory.find(kind, handler ?? '');
 
-  return async (wish) => {
+  return async (query) => {
     await handlers.settled();
     const view = await registry.fresh();
-    const apiKeyId = apiKeyIdOf(wish.tenant);
-    const isCustom = (wish.custom ?? true) && settings.current.customSkillExecutionEnabled;
-    const wanted = wish.only?.map(parseReference);
-    const mode = wish.mode ?? (wanted === undefined ? undefined : 'on');
+    const apiKeyId = apiKeyIdOf(query.tenant);
+    const isCustom = (query.custom ?? true) && settings.current.customSkillExecutionEnabled;
+    const wanted = query.only?.map(parseReference);
+    const mode = query.mode ?? (wanted === undefined ? undefined : 'on');
     const matching = (written: string, range: string | undefined): readonly RegisteredSkill[] => {
       const isName = view.versions(written, apiKeyId).length > 0;
       const name = isName ? written : (host.snapshot.find(written)?.metadata.name ?? aliases.get(written) ?? written);
@@ -148,7 +148,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
       versionsOf: (name) => [...new Set(matching(name, undefined).map(({ version }) => version))],
       toolsFor(task, known) {
         if (functions.length === 0) return [];
-        const caller = { apiKeyId, sessionId: wish.session ?? null };
+        const caller = { apiKeyId, sessionId: query.session ?? null };
         const chosen = choose({ functions, task, known, mode, ranker });
         return chosen.map(({ skill, toolName }) => {
           return { skillName: skill.name, tool: toolOf(skill, toolName, { executor, directory, caller }) };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
-import type { Flights } from '../flights.ts';
+import type { RunningRequests } from '../running-requests.ts';
 import type { GatewayContext, GatewayEnv } from '../gateway-env.ts';
 import type { GatewayLog } from './log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -15,7 +15,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export interface FrameParts {
   readonly log: GatewayLog;
   readonly metrics: Metrics;
-  readonly flights: Flights;
+  readonly runningRequests: RunningRequests;
 }
 
 /** A response that was sent or cut off. */
@@ -35,7 +35,7 @@ export interface Answered {
 /** Logs and measures a request. Returns the function to call once it is answered. */
 export type Frame = () => (answered: Answered) => void;
 
-export function createFrame({ log, metrics, flights }: FrameParts): Frame {
+export function createFrame({ log, metrics, runningRequests }: FrameParts): Frame {
   const requests = metrics.counter('skillwright_http_requests_total', 'Requests answered.', [
     'method',
     'route',
@@ -47,13 +47,13 @@ export function createFrame({ log, metrics, flights }: FrameParts): Frame {
   const cuts = metrics.counter('skillwright_http_answers_cut_total', 'Responses that were cut off before completion.', [
     'route',
   ]);
-  metrics.gauge('skillwright_http_requests_under_way', 'Requests in progress.', () => flights.underWay);
+  metrics.gauge('skillwright_http_requests_under_way', 'Requests in progress.', () => runningRequests.underWay);
 
   return () => {
     const startedAt = performance.now();
-    const land = flights.begin();
+    const end = runningRequests.begin();
     return ({ requestId, method: given, path, route, status, isCut, apiKeyId }) => {
-      land();
+      end();
       const ms = performance.now() - startedAt;
       const method = METHODS.has(given) ? given : 'other';
       requests.add(1, method, route, String(status));

@@ -70,8 +70,8 @@ function startWatchSession(catalog: WatchedCatalog, subscribers: ReadonlySet<Sub
   };
 
   const planPoll = (durationMs: number): void => {
-    const wished = Array.from(subscribers, ({ pollMs }) => pollMs ?? Infinity);
-    const pollMs = Math.min(...wished, directories.shortage === undefined ? Infinity : DEFAULT_POLL_MS);
+    const intervals = Array.from(subscribers, ({ pollMs }) => pollMs ?? Infinity);
+    const pollMs = Math.min(...intervals, directories.shortage === undefined ? Infinity : DEFAULT_POLL_MS);
     if (pollMs < Infinity) schedule.lookIn(Math.max(pollMs, durationMs * POLL_PAUSE));
   };
 
@@ -147,10 +147,10 @@ export function createCatalogWatcher(watched: WatchedCatalog): CatalogWatcher {
     get isActive() {
       return subscribers.size > 0;
     },
-    async subscribe(wishes, listener) {
-      const { signal } = wishes;
+    async subscribe(options, listener) {
+      const { signal } = options;
       const detach = (): void => signal?.removeEventListener('abort', close);
-      const subscriber = { listener, detach, ...checkWatchOptions(wishes, listener) };
+      const subscriber = { listener, detach, ...checkWatchOptions(options, listener) };
       const close = (): void => {
         detach();
         if (subscribers.delete(subscriber) && subscribers.size === 0) end();

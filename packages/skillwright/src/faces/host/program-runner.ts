@@ -80,10 +80,10 @@ export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunne
     [...(options.sandboxes ?? []), ...createStandardSandboxes({ path, container })],
     egress === undefined ? undefined : { options: egress, logger },
   );
-  const wish = { required: min, javascript: false, contained: min !== 'process' && min !== 'inprocess' };
+  const requirement = { required: min, javascript: false, contained: min !== 'process' && min !== 'inprocess' };
   return {
     async run({ directory, script, args, workspace: cwd, env, network, executionId, onTier, ...bounds }) {
-      const tier = await tiers.choose(wish);
+      const tier = await tiers.choose(requirement);
       if (!tier.ok) return { ok: false, sentence: `No sandbox is available: ${tier.reason}` };
       const interpreter = await interpreters.forScript(script);
       if (!interpreter.ok)

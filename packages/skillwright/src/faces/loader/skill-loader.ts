@@ -71,10 +71,10 @@ export class SkillLoader {
     if (typeof trigger !== 'string' || trigger.trim() === '')
       throw invalid('trigger', "must be a name, such as 'tool_call_error'");
     const fired = readContext(trigger, context);
-    const wishes = readFindOptions(options);
+    const findOptions = readFindOptions(options);
     const index = await this.#current();
     const startedAt = performance.now();
-    const matches = index.find(trigger, fired, wishes);
+    const matches = index.find(trigger, fired, findOptions);
     this.#tell(trigger, matches, performance.now() - startedAt);
     return matches;
   }

@@ -7,10 +7,10 @@ import type { Approve, Caller } from '../../spec/approval.ts';
 import type { SandboxTier } from '../../spec/sandbox.ts';
 import { neededApproval, unmetRequirements } from './admission.ts';
 import { isJavaScript } from '../handlers/handler-language.ts';
-import { tierWish } from '../open-run.ts';
+import { tierRequirement } from '../open-run.ts';
 import type { RunContext } from '../run-context.ts';
 import { isInMemory } from './skill-content.ts';
-import type { TierChoice, TierWish } from './tiers.ts';
+import type { TierChoice, TierRequirement } from './tiers.ts';
 
 /** The tier that a skill's scripts and tools run in on this host, or why they cannot run and what to do. */
 export type RunCheck =
@@ -45,9 +45,9 @@ const MAX_PREPARE_MS = 5_000;
 
 export function createRunChecks(context: RunContext): RunChecks {
   const choices = new Map<string, TierChoice>();
-  const choose = async (wish: TierWish): Promise<TierChoice> => {
-    const choice = await context.tiers.choose(wish);
-    choices.set(keyOf(wish), choice);
+  const choose = async (requirement: TierRequirement): Promise<TierChoice> => {
+    const choice = await context.tiers.choose(requirement);
+    choices.set(keyOf(requirement), choice);
     return choice;
   };
   const known = (record: SkillRecord, programs: readonly Program[], caller: Caller): RunCheck | undefined => {
@@ -57,8 +57,8 @@ export function createRunChecks(context: RunContext): RunChecks {
     const unmet = record.metadata.requires && unmetRequirements(record, context.surroundingsOf(record));
     let problem: RunCheck | undefined;
     for (const program of programs) {
-      const wish = tierWish(record, program.javascript, context);
-      const found = checkProgram(program, { record, wish, choice: choices.get(keyOf(wish)), context });
+      const requirement = tierRequirement(record, program.javascript, context);
+      const found = checkProgram(program, { record, requirement, choice: choices.get(keyOf(requirement)), context });
       if (found.runs && unmet === undefined) return found;
       problem ??= found.runs ? undefined : found;
     }
@@ -66,7 +66,7 @@ export function createRunChecks(context: RunContext): RunChecks {
   };
   const check: RunChecks['check'] = async (record, caller = 'user') => {
     const programs = programsOf(record);
-    await Promise.all(programs.map(({ javascript }) => choose(tierWish(record, javascript, context))));
+    await Promise.all(programs.map(({ javascript }) => choose(tierRequirement(record, javascript, context))));
     return known(record, programs, caller);
   };
   return {
@@ -78,14 +78,16 @@ export function createRunChecks(context: RunContext): RunChecks {
       return needed !== undefined && 'code' in needed ? needed.sentence : undefined;
     },
     async prepare(snapshot) {
-      const wanted = new Map<string, TierWish>();
+      const wanted = new Map<string, TierRequirement>();
       for (const skill of snapshot.skills) {
         const record = snapshot.recordOf(skill);
-        if (record === undefined || isQuick(tierWish(record, false, context))) continue;
-        const wishes = [false, true].map((javascript) => tierWish(record, javascript, context));
-        const isSettled = wishes.every((wish) => choices.has(keyOf(wish)) || wanted.has(keyOf(wish)));
+        if (record === undefined || isQuick(tierRequirement(record, false, context))) continue;
+        const requirements = [false, true].map((javascript) => tierRequirement(record, javascript, context));
+        const isSettled = requirements.every(
+          (requirement) => choices.has(keyOf(requirement)) || wanted.has(keyOf(requirement)),
+        );
         if (isSettled || programsOf(record).length === 0) continue;
-        for (const wish of wishes) wanted.set(keyOf(wish), wish);
+        for (const requirement of requirements) wanted.set(keyOf(requirement), requirement);
       }
       await inTime(Promise.all([...wanted.values()].map(choose)), MAX_PREPARE_MS);
     },
@@ -112,25 +114,25 @@ function isOnlyForPeople({ metadata }: SkillRecord, context: RunContext): boolea
 }
 
 /** Whether the tiers can be checked without starting anything, because every host has them. */
-function isQuick({ required, contained }: TierWish): boolean {
+function isQuick({ required, contained }: TierRequirement): boolean {
   return !contained && tierStrength(required) <= tierStrength('process');
 }
 
 interface ProgramGround {
   readonly record: SkillRecord;
-  readonly wish: TierWish;
+  readonly requirement: TierRequirement;
   readonly choice: TierChoice | undefined;
   readonly context: RunContext;
 }
 
-function checkProgram({ path }: Program, { record, wish, choice, context }: ProgramGround): RunCheck {
-  if (choice?.ok === false) return noTier(wish, choice);
+function checkProgram({ path }: Program, { record, requirement, choice, context }: ProgramGround): RunCheck {
+  if (choice?.ok === false) return noTier(requirement, choice);
   const obstacle = isInMemory(record) ? undefined : interpreterObstacle(record, path, context);
   if (obstacle !== undefined) return obstacle;
-  return { runs: true, tier: choice?.sandbox.tier ?? wish.required };
+  return { runs: true, tier: choice?.sandbox.tier ?? requirement.required };
 }
 
-function noTier({ required, contained }: TierWish, { nearest }: Extract<TierChoice, { ok: false }>): RunCheck {
+function noTier({ required, contained }: TierRequirement, { nearest }: Extract<TierChoice, { ok: false }>): RunCheck {
   const who = contained
     ? 'the skill is not trusted, and no sandbox is available'
     : `the host requires the tier ${required}, which is not available`;
@@ -172,7 +174,7 @@ function scriptsIn(record: SkillRecord): string[] {
   }
 }
 
-function keyOf({ required, javascript, contained }: TierWish): string {
+function keyOf({ required, javascript, contained }: TierRequirement): string {
   return `${required} ${javascript} ${contained}`;
 }
 

@@ -16,7 +16,7 @@ export interface MissingTier {
   readonly remedy: string;
 }
 
-export interface TierWish {
+export interface TierRequirement {
   /** The weakest acceptable tier. */
   readonly required: SandboxTier;
   /** A JavaScript handler that needs no environment of its own: a tier that cannot run programs is enough. */
@@ -27,7 +27,7 @@ export interface TierWish {
 
 export interface Tiers {
   /** The weakest available tier that is at least as strong as `required` and has the needed abilities. */
-  choose(wish: TierWish): Promise<TierChoice>;
+  choose(requirement: TierRequirement): Promise<TierChoice>;
 }
 
 /** The guarantees that untrusted code requires. */

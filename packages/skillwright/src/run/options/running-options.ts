@@ -9,7 +9,7 @@ import { assertSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
 import { type SkillKeyed, createSkillKeyed, type KeyedContext } from '../skill-keyed.ts';
 import type { SkillSecrets } from '../run-environment.ts';
 import { defaultExecutionPolicy } from '../../policy/approvals.ts';
-import { strongerTier, type IsolationWish } from '../../policy/isolation.ts';
+import { strongerTier, type IsolationOptions } from '../../policy/isolation.ts';
 import type { RunContext } from '../run-context.ts';
 
 /** One policy for every skill, one for each by name (`*` for all others), or a function that is called each time. */
@@ -130,18 +130,18 @@ const DEFAULT_MAX_OUTPUT_BYTES = 20_480;
 export function runSettings({ sandbox, policy, maxOutput }: RunningOptions, context: KeyedContext): Settings {
   const execution = policy?.execution;
   const policyOf = createSkillKeyed(typeof execution === 'string' ? () => execution : execution, context);
-  const wish: SandboxOptions = typeof sandbox === 'string' ? { tier: sandbox } : (sandbox ?? {});
+  const given: SandboxOptions = typeof sandbox === 'string' ? { tier: sandbox } : (sandbox ?? {});
   return {
-    isolation: isolationWish(wish, policy?.minIsolation),
-    network: wish.network ?? false,
-    workspace: wish.workspace ?? 'none',
-    limits: { ...DEFAULT_SANDBOX_LIMITS, ...withoutAbsent(wish.limits ?? {}) },
+    isolation: isolationOptions(given, policy?.minIsolation),
+    network: given.network ?? false,
+    workspace: given.workspace ?? 'none',
+    limits: { ...DEFAULT_SANDBOX_LIMITS, ...withoutAbsent(given.limits ?? {}) },
     executionPolicy: (skill) => policyOf(skill) ?? defaultExecutionPolicy(skill.trust),
     maxOutputBytes: maxOutput ?? DEFAULT_MAX_OUTPUT_BYTES,
   };
 }
 
-function isolationWish({ tier, min }: SandboxOptions, minIsolation: IsolationWish['min']): IsolationWish {
+function isolationOptions({ tier, min }: SandboxOptions, minIsolation: IsolationOptions['min']): IsolationOptions {
   const least =
     min !== undefined && minIsolation !== undefined ? strongerTier(min, minIsolation) : (min ?? minIsolation);
   return { tier, min: least };

@@ -109,10 +109,10 @@ export function createTriggerIndex(skills: readonly SkillMetadata[], options: Tr
   return {
     triggers: [...byTrigger.values()].map(({ trigger }) => trigger).sort(),
     declaring,
-    find(trigger, context = {}, wishes = {}) {
-      if (isTaskTrigger(trigger)) return byTask(context, wishes);
+    find(trigger, context = {}, findOptions = {}) {
+      if (isTaskTrigger(trigger)) return byTask(context, findOptions);
       const found = isCommandTrigger(trigger) ? byCommand(context) : byEvent(trigger, context);
-      const { limit, threshold = -Infinity } = wishes;
+      const { limit, threshold = -Infinity } = findOptions;
       return found.filter(({ score }) => score >= threshold).slice(0, limit);
     },
   };

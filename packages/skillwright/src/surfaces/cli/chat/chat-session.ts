@@ -12,7 +12,7 @@ import { readCount } from '../choosing/skill-ranking.ts';
 import type { Invocation } from '../command.ts';
 import { createErrorOutput, troubleLines } from '../output.ts';
 import { openRunSession } from '../running/run-session.ts';
-import { readRunWishes } from '../running/run-wishes.ts';
+import { readRunSettings } from '../running/run-settings.ts';
 import { openChatModel, type ChatModel } from './chat-model.ts';
 
 export interface TurnListeners {
@@ -49,7 +49,7 @@ export async function openChatSession(given: Invocation): Promise<ChatSession> {
   };
   const maxTurns = readCount(options, 'max-turns', DEFAULT_MAX_TURNS);
   const model = openChatModel(invocation);
-  const running = await openRunSession(invocation, readRunWishes(invocation));
+  const running = await openRunSession(invocation, readRunSettings(invocation));
   const { runtime, snapshot, shown } = running;
   const { createSdkToolMaker } = await import('../../../faces/provider/skills-session.ts');
   const provider = new SkillsProvider(runtime, { cwd }, { snapshot, createSdkTools: createSdkToolMaker() });

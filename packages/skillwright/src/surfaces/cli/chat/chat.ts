@@ -6,7 +6,7 @@ import { openChatSession, type ChatSession } from './chat-session.ts';
 import { converse, type TerminalStreams } from './converse.ts';
 import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 import { createErrorOutput, type Output } from '../output.ts';
-import { createApprovalDesk } from './approval-desk.ts';
+import { createApprovalPrompt } from './approval-prompt.ts';
 import { modelLines } from './view/opening-lines.ts';
 import { openTerminal } from './terminal.ts';
 import { toLine, toJsonText } from '../text/terminal-text.ts';
@@ -85,7 +85,7 @@ async function sayOnce(
   const cancelled = new AbortController();
   // Opened at the start, so that text typed before a question does not answer it.
   const terminal = streams && openTerminal({ ...streams, ...IN_SILENCE, onInterrupt: () => cancelled.abort() });
-  const approve = terminal && createApprovalDesk({ output, ask: terminal.ask, pause: () => view.pause() });
+  const approve = terminal && createApprovalPrompt({ output, ask: terminal.ask, pause: () => view.pause() });
   const signal = AbortSignal.any([interruption.signal, cancelled.signal]);
   try {
     const failed = watchFailedCalls();

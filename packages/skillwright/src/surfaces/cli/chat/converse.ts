@@ -3,7 +3,7 @@ import { SkillwrightError } from '../../../spec/errors/error.ts';
 import type { Invocation } from '../command.ts';
 import { reportError } from '../error-report.ts';
 import type { Interruption } from '../running/host-process.ts';
-import { createApprovalDesk } from './approval-desk.ts';
+import { createApprovalPrompt } from './approval-prompt.ts';
 import type { ChatSession } from './chat-session.ts';
 import { openingLines } from './view/opening-lines.ts';
 import { openTerminal, type TerminalOptions } from './terminal.ts';
@@ -34,7 +34,7 @@ export async function converse(
     complete: (start) => completeCommand(start, session),
   });
   let view = createTurnView({ answer: output, activity: output });
-  const approve = createApprovalDesk({ output, ask: terminal.ask, pause: () => view.pause() });
+  const approve = createApprovalPrompt({ output, ask: terminal.ask, pause: () => view.pause() });
   const end = (): void => {
     turn.abort();
     terminal.close();

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Ask } from './approval-desk.ts';
+import type { Ask } from './approval-prompt.ts';
 
 /** The user's terminal. */
 export interface ChatTerminal {

@@ -126,7 +126,7 @@ const NOTES_QUERIES: SampleQueries = {
 };
 
 /** What a new skill should contain. */
-export interface SkillWish {
+export interface SkillTemplateOptions {
   /** Must follow the naming rules of skills. */
   readonly name: string;
   /** The language of its tool; `undefined` for a skill with instructions only. */
@@ -144,7 +144,7 @@ export interface SkillTemplate {
 }
 
 /** A small working skill, as a starting point. */
-export function skillTemplate({ name, tool, hasEvals }: SkillWish): SkillTemplate {
+export function skillTemplate({ name, tool, hasEvals }: SkillTemplateOptions): SkillTemplate {
   const queries = tool === undefined ? NOTES_QUERIES : DICE_QUERIES;
   const toolName = tool === undefined ? undefined : toolNameOf(name);
   const files: [string, string, boolean][] = [

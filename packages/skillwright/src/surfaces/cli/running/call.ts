@@ -16,7 +16,7 @@ import { type Advice, adviseOn, reportFailure, type RunReport } from './failure-
 import { readInput, watchInterruption } from './host-process.ts';
 import { createLiveOutput } from './live-output.ts';
 import { openRunSession, type RunSession } from './run-session.ts';
-import { assertWishes, readRunWishes, type RunWishes } from './run-wishes.ts';
+import { assertRunSettings, readRunSettings, type RunSettings } from './run-settings.ts';
 import { exampleHint, isToolInput, readToolInput } from './tool-input.ts';
 
 /** A failed call with its context. */
@@ -24,7 +24,7 @@ interface FailedCall {
   readonly tool: SkillTool;
   readonly skill: SkillMetadata;
   readonly result: SkillExecutionResult;
-  readonly wishes: RunWishes;
+  readonly settings: RunSettings;
   readonly session: RunSession;
 }
 
@@ -42,10 +42,10 @@ export async function run(invocation: Invocation): Promise<number> {
   const place = positionals.findIndex((word) => !isToolInput(word));
   const name = positionals[place];
   if (name === undefined) throw usageError(`'${PROGRAM} call' needs <tool>.`, [`${PROGRAM} call lists the tools.`]);
-  const wishes = readRunWishes(invocation);
-  const session = await openRunSession(invocation, wishes);
+  const settings = readRunSettings(invocation);
+  const session = await openRunSession(invocation, settings);
   try {
-    return await callTool(invocation, session, { name, words: positionals.toSpliced(place, 1), wishes });
+    return await callTool(invocation, session, { name, words: positionals.toSpliced(place, 1), settings });
   } finally {
     await session.close();
   }
@@ -54,14 +54,18 @@ export async function run(invocation: Invocation): Promise<number> {
 interface Wanted {
   readonly name: string;
   readonly words: readonly string[];
-  readonly wishes: RunWishes;
+  readonly settings: RunSettings;
 }
 
-async function callTool(invocation: Invocation, session: RunSession, { name, words, wishes }: Wanted): Promise<number> {
+async function callTool(
+  invocation: Invocation,
+  session: RunSession,
+  { name, words, settings }: Wanted,
+): Promise<number> {
   const { context, globals } = invocation;
   const { record, tool } = findTool(session.snapshot, name);
   const language = tool.script === undefined ? undefined : handlerLanguage(record, tool.script);
-  assertWishes(wishes, record.metadata, language === 'javascript');
+  assertRunSettings(settings, record.metadata, language === 'javascript');
   const args = await readToolInput(words, tool, {
     cwd: globals.cwd,
     readInput: () => readInput(context),
@@ -80,7 +84,7 @@ async function callTool(invocation: Invocation, session: RunSession, { name, wor
     printValue(invocation, answer.value);
     return 0;
   }
-  const call = { tool, skill: record.metadata, result: answer.execution, wishes, session };
+  const call = { tool, skill: record.metadata, result: answer.execution, settings, session };
   await reportCallFailure(invocation, call, { live, interruption });
   return interruption.exitCode() ?? (answer.execution.code === 'SkillBlocked' ? 126 : 1);
 }

@@ -9,7 +9,7 @@ import { joinWords } from '../text/joined-words.ts';
 import { describeRequirement, missingRequirements, type MissingRequirement } from '../finding/missing-requirements.ts';
 import { reportTiers } from './tier-reports.ts';
 import type { RunSession } from './run-session.ts';
-import { environmentFor, type RunWishes } from './run-wishes.ts';
+import { environmentFor, type RunSettings } from './run-settings.ts';
 import type { Invocation } from '../command.ts';
 import { createErrorOutput, troubleLines } from '../output.ts';
 import type { Interruption } from './host-process.ts';
@@ -19,7 +19,7 @@ import type { LiveOutput } from './live-output.ts';
 interface FailedRun {
   readonly result: SkillExecutionResult;
   readonly skill: SkillMetadata;
-  readonly wishes: RunWishes;
+  readonly settings: RunSettings;
   readonly session: Pick<RunSession, 'facts' | 'shown'>;
   readonly context: CliContext;
   readonly cwd: string;
@@ -48,15 +48,15 @@ function sentenceOf({ code, error }: SkillExecutionResult): string {
   return error?.startsWith(prefix) === true ? error.slice(prefix.length) : (error ?? 'It failed.');
 }
 
-async function missingTier({ skill, wishes, session, context }: FailedRun): Promise<Advice | undefined> {
-  const wanted = wishes.tier ?? 'bubblewrap';
+async function missingTier({ skill, settings, session, context }: FailedRun): Promise<Advice | undefined> {
+  const wanted = settings.tier ?? 'bubblewrap';
   const report = (await reportTiers(context)).find(({ tier }) => tier === wanted);
   if (report === undefined || report.available) return undefined;
   const trusting =
     skill.trust === 'trusted' || isModelMade(skill)
       ? []
       : [`Or read the skill, and if you trust it: ${PROGRAM} trust ${joinWords([session.shown.path(skill.baseDir)])}`];
-  if (wishes.tier === undefined)
+  if (settings.tier === undefined)
     return {
       message: `Skill '${skill.name}' is not trusted and needs ${wanted}, which is not available here: ${report.reason}`,
       hints: [report.remedy, ...trusting],
@@ -72,9 +72,9 @@ async function missingTier({ skill, wishes, session, context }: FailedRun): Prom
 }
 
 /** `undefined` if something that the skill does not declare is missing, such as an interpreter. */
-function missingRequirement({ skill, wishes, context }: FailedRun): Advice | undefined {
+function missingRequirement({ skill, settings, context }: FailedRun): Advice | undefined {
   const { platform, env: here } = context;
-  const missing = missingRequirements(skill, { env: environmentFor(wishes, context), platform });
+  const missing = missingRequirements(skill, { env: environmentFor(settings, context), platform });
   if (missing.length === 0) return undefined;
   const isHere = ({ kind, anyOf: [name = ''] }: MissingRequirement): boolean => kind === 'env' && !!here[name];
   const names = missing.map((item) =>
@@ -92,8 +92,8 @@ function missingRequirement({ skill, wishes, context }: FailedRun): Advice | und
 }
 
 /** A script starts in its skill's directory, so paths relative to the user's directory do not exist there. */
-function elsewhere({ wishes, session, skill, cwd, args = [] }: FailedRun): string[] {
-  const { workspace = 'none' } = wishes;
+function elsewhere({ settings, session, skill, cwd, args = [] }: FailedRun): string[] {
+  const { workspace = 'none' } = settings;
   if (workspace !== 'none' || session.facts.tier !== 'process') return [];
   const isMisplaced = (arg: string): boolean =>
     arg !== '' && !arg.startsWith('-') && existsSync(resolve(cwd, arg)) && !existsSync(resolve(skill.baseDir, arg));
@@ -105,10 +105,10 @@ function elsewhere({ wishes, session, skill, cwd, args = [] }: FailedRun): strin
 }
 
 /** What the sandbox hid or blocked, which may have caused the failure. */
-function confinement({ wishes, session, cwd }: FailedRun): string[] {
+function confinement({ settings, session, cwd }: FailedRun): string[] {
   const { tier } = session.facts;
   if (tier === null || tier === 'inprocess' || tier === 'process') return [];
-  const { workspace = 'none', network } = wishes;
+  const { workspace = 'none', network } = settings;
   const files = {
     none: 'none of your files (--workspace read shows this directory)',
     read: 'only this directory, read-only (--workspace write makes it writable)',

@@ -11,7 +11,7 @@ import { createErrorOutput, troubleLines } from '../output.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
 import { followTrust, trustRule } from '../../../sources/trust/trust-rule.ts';
 import type { LiveOutput } from './live-output.ts';
-import { toRunningOptions, type RunWishes } from './run-wishes.ts';
+import { toRunningOptions, type RunSettings } from './run-settings.ts';
 
 /** What the run's events reported. */
 export interface RunFacts {
@@ -32,8 +32,8 @@ export interface RunSession {
   close(): Promise<void>;
 }
 
-/** Settings of commands that run many things. */
-export interface RunSessionSettings {
+/** Options of commands that run several things. */
+export interface RunSessionOptions {
   /** Bytes of each stream that results keep. Default 10 MiB. */
   readonly maxOutput?: number | undefined;
   /** Gets the events of all runs. */
@@ -42,24 +42,24 @@ export interface RunSessionSettings {
 
 export async function openRunSession(
   invocation: Invocation,
-  wishes: RunWishes,
-  settings: RunSessionSettings = {},
+  settings: RunSettings,
+  options: RunSessionOptions = {},
 ): Promise<RunSession> {
   const { context, globals } = invocation;
   const { sources, shown, trust } = openSkills(invocation);
-  const recorder = await openRecorder(wishes.recordFile, context);
+  const recorder = await openRecorder(settings.recordFile, context);
   const facts: RunFacts = { tier: null, reason: undefined };
   let live: LiveOutput | undefined;
   const onEvent: EventListener = (event) => {
-    settings.onEvent?.(event);
+    options.onEvent?.(event);
     if (event.type === 'execution-start') facts.tier = event.tier;
     if (event.type === 'execution-output') live?.show(event.stream, event.text);
     if (event.type === 'execution-end') facts.reason = event.reason;
   };
-  const running = toRunningOptions(wishes, context);
+  const running = toRunningOptions(settings, context);
   const runtime = createRuntime({
     ...running,
-    maxOutput: settings.maxOutput ?? running.maxOutput,
+    maxOutput: options.maxOutput ?? running.maxOutput,
     sources,
     trust: trustRule(trust, { named: globals.dirs.length > 0 }),
     strict: globals.strict,

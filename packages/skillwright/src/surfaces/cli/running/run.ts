@@ -16,19 +16,19 @@ import { endPipedInput, pipedInput, watchInterruption } from './host-process.ts'
 import { createLiveOutput } from './live-output.ts';
 import { adviseOn, type Advice, reportFailure } from './failure-advice.ts';
 import { openRunSession, type RunSession } from './run-session.ts';
-import { assertWishes, readRunWishes, type RunWishes } from './run-wishes.ts';
+import { assertRunSettings, readRunSettings, type RunSettings } from './run-settings.ts';
 import { toLine } from '../text/terminal-text.ts';
 
 const SCRIPTS_SHOWN = 10;
 
 export async function run(invocation: Invocation): Promise<number> {
   const { positionals, context, globals } = invocation;
-  const wishes = readRunWishes(invocation);
-  const session = await openRunSession(invocation, wishes);
+  const settings = readRunSettings(invocation);
+  const session = await openRunSession(invocation, settings);
   try {
     const record = requireSkill(session.snapshot, positionals[0] ?? '');
-    assertWishes(wishes, record.metadata, false);
-    return await runScript(invocation, session, record, wishes);
+    assertRunSettings(settings, record.metadata, false);
+    return await runScript(invocation, session, record, settings);
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     reportError(error, context, globals);
@@ -42,7 +42,7 @@ async function runScript(
   invocation: Invocation,
   session: RunSession,
   record: SkillRecord,
-  wishes: RunWishes,
+  settings: RunSettings,
 ): Promise<number> {
   const { context, globals, output, positionals } = invocation;
   const [, script = '', ...args] = positionals;
@@ -50,7 +50,7 @@ async function runScript(
   const { signal } = interruption;
   const live = createLiveOutput(context, { trust: record.metadata.trust, stdoutTo: 'stdout', signal });
   // With access to the workspace, a script runs in this directory; otherwise in its own.
-  const cwd = wishes.workspace === undefined || wishes.workspace === 'none' ? undefined : globals.cwd;
+  const cwd = settings.workspace === undefined || settings.workspace === 'none' ? undefined : globals.cwd;
   const result = await session.runtime.runner
     .runScript(record, script, args, {
       stdin: pipedInput(context),
@@ -67,7 +67,7 @@ async function runScript(
   const advise = (): Advice | Promise<Advice> =>
     result.code === 'ScriptNotFound'
       ? scriptAdvice(record, session, script)
-      : adviseOn({ result, skill, wishes, session, context, cwd: globals.cwd, args });
+      : adviseOn({ result, skill, settings, session, context, cwd: globals.cwd, args });
   const failure = result.success ? undefined : await advise();
   if (globals.json) output.json({ skill: skill.name, script, tier, ...toJson(result, failure) });
   else if (failure !== undefined) reportFailure(invocation, { code: result.code, ...failure, live, interruption });

@@ -8,7 +8,7 @@ import type { Invocation } from '../command.ts';
 import { createErrorOutput, troubleLines, type Output } from '../output.ts';
 import { endPipedInput, watchInterruption } from '../running/host-process.ts';
 import { openRunSession, type RunSession } from '../running/run-session.ts';
-import { readRunWishes, type RunWishes } from '../running/run-wishes.ts';
+import { readRunSettings, type RunSettings } from '../running/run-settings.ts';
 import { createOutputFollowers } from './output-followers.ts';
 
 /** The bytes of each stream that a model gets, as everywhere in the library. */
@@ -18,19 +18,19 @@ const MAX_OUTPUT_BYTES = 20_480;
 export async function run(given: Invocation): Promise<number> {
   const { context, globals, options, positionals } = given;
   const invocation = { ...given, globals: { ...globals, dirs: [...globals.dirs, ...positionals] } };
-  const wishes = readRunWishes(invocation);
+  const settings = readRunSettings(invocation);
   const budgetTokens = options.text('budget') === undefined ? undefined : readCount(options, 'budget', 1);
   const outputs = createOutputFollowers();
   const errors = createErrorOutput(context);
   const interruption = watchInterruption(context);
   try {
-    const session = await openRunSession(invocation, wishes, {
+    const session = await openRunSession(invocation, settings, {
       maxOutput: MAX_OUTPUT_BYTES,
       onEvent: outputs.listener,
     });
     try {
       const [surface] = await Promise.all([openSurface(context), session.runtime.runChecks.prepare(session.snapshot)]);
-      const provider = openProvider(session, wishes, { cwd: globals.cwd, budgetTokens });
+      const provider = openProvider(session, settings, { cwd: globals.cwd, budgetTokens });
       if (context.ask !== undefined) errors.lines(aboutLines(errors));
       const serving = surface.serveSkills(provider, {
         input: process.stdin,
@@ -59,7 +59,7 @@ function openSurface({ openMcp }: Invocation['context']): ReturnType<NonNullable
 
 function openProvider(
   { runtime, snapshot }: RunSession,
-  { workspace }: RunWishes,
+  { workspace }: RunSettings,
   options: { readonly cwd: string; readonly budgetTokens: number | undefined },
 ): SkillsProvider {
   const hasWorkspace = workspace !== undefined && workspace !== 'none';

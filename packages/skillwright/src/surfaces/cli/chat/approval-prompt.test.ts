@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../../spec/approval.ts';
 import { createPlainOutput } from '../output.ts';
-import { approvalLines, readApproval } from './approval-desk.ts';
+import { approvalLines, readApproval } from './approval-prompt.ts';
 
 const output = createPlainOutput({
   args: [],

@@ -10,7 +10,7 @@ export type Ask = (question: string, signal: AbortSignal) => Promise<string | un
  * Asks the user to approve runs, one at a time. It repeats the question after an unknown answer; no answer means no.
  * `always` applies to every conversation that uses the returned function, as long as the skill's content is the same.
  */
-export function createApprovalDesk(options: {
+export function createApprovalPrompt(options: {
   readonly output: Output;
   readonly ask: Ask;
   readonly pause: () => void;

@@ -1,5 +1,5 @@
 /** Counts running requests, so that a shutdown can wait for them. */
-export class Flights {
+export class RunningRequests {
   #underWay = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -20,7 +20,7 @@ export class Flights {
   }
 
   /** Resolves to true once no request is running; to false if that takes longer. */
-  async landed(timeoutMs: number): Promise<boolean> {
+  async drained(timeoutMs: number): Promise<boolean> {
     if (this.#underWay === 0) return true;
     let timer: NodeJS.Timeout | undefined;
     const isOver = await Promise.race([

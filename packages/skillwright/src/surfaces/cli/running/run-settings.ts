@@ -10,7 +10,7 @@ import type { Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
 
 /** How to run something, as the command line says. */
-export interface RunWishes {
+export interface RunSettings {
   readonly tier: SandboxTier | undefined;
   readonly timeoutMs: number | undefined;
   /** Environment variables given by name. */
@@ -26,7 +26,7 @@ const MAX_OUTPUT_BYTES = 10_485_760;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-export function readRunWishes({ options, context, globals }: Invocation): RunWishes {
+export function readRunSettings({ options, context, globals }: Invocation): RunSettings {
   const record = options.text('record');
   return {
     tier: options.text('sandbox') as SandboxTier | undefined,
@@ -39,25 +39,25 @@ export function readRunWishes({ options, context, globals }: Invocation): RunWis
 }
 
 /** The same settings as library options. Programs get a clean environment plus the variables granted by name. */
-export function toRunningOptions(wishes: RunWishes, context: Pick<CliContext, 'env'>): RunningOptions {
-  const { tier, network, workspace, timeoutMs } = wishes;
+export function toRunningOptions(settings: RunSettings, context: Pick<CliContext, 'env'>): RunningOptions {
+  const { tier, network, workspace, timeoutMs } = settings;
   return {
     sandbox: { tier, min: tier, network, workspace },
-    env: environmentFor(wishes, context),
+    env: environmentFor(settings, context),
     timeout: timeoutMs,
     maxOutput: MAX_OUTPUT_BYTES,
   };
 }
 
 /** The environment of the program: plain variables, and those granted by name. */
-export function environmentFor({ granted }: RunWishes, { env }: Pick<CliContext, 'env'>): Record<string, string> {
+export function environmentFor({ granted }: RunSettings, { env }: Pick<CliContext, 'env'>): Record<string, string> {
   const here = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return { ...plainEnvironment(Object.fromEntries(here) as Record<string, string>), ...granted };
 }
 
 /** Rejects settings that the library would silently ignore: a different tier, or a variable that is left out. */
-export function assertWishes(wishes: RunWishes, skill: SkillMetadata, isJavaScriptTool: boolean): void {
-  const { tier, granted } = wishes;
+export function assertRunSettings(settings: RunSettings, skill: SkillMetadata, isJavaScriptTool: boolean): void {
+  const { tier, granted } = settings;
   if (tier === 'inprocess' && !isJavaScriptTool)
     throw refused('inprocess', 'That tier only runs tools written in JavaScript or TypeScript.', []);
   const declared = skill.requires?.env ?? [];
