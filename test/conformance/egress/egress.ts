@@ -12,6 +12,21 @@ import { createBench } from '../sandbox/sandbox-setup.ts';
 const HOST = '127.0.0.2';
 
 const FETCH = `fetch(process.argv[1]).then(async (r) => console.log(r.status, await r.text()), (e) => console.log('failed', e.cause?.code ?? e.message))`;
+/** The same for a Node whose `fetch` ignores the proxy: asks the proxy itself for a tunnel. */
+const TUNNELLING_FETCH = `
+const { request } = process.getBuiltinModule('node:http');
+const fetch = (url) => new Promise((resolve, reject) => {
+  const proxy = new URL(process.env.HTTP_PROXY);
+  request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: new URL(url).host }).on('error', reject)
+    .on('connect', ({ statusCode }, socket) => {
+      if (statusCode !== 200) return reject(new Error('refused with ' + statusCode), socket.destroy());
+      request(url, { createConnection: () => socket }, async (answer) => {
+        const body = (await answer.toArray()).join('');
+        resolve({ status: answer.statusCode, text: async () => body });
+      }).on('error', reject).end();
+    }).end();
+});
+`;
 const PYTHON_FETCH = `
 import sys, urllib.request, urllib.error
 try: print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())
@@ -25,6 +40,8 @@ export function describeEgress(name: string, plain: Sandbox): void {
     let allowed: string;
     let other: string;
     let sandbox: Sandbox;
+    /** Gives programs a `fetch` that uses the proxy, if the tier's Node has none. */
+    let prelude: string;
     const logged: string[] = [];
     const logger = { ...silentLogger, warn: (message: string) => void logged.push(message) };
 
@@ -36,6 +53,7 @@ export function describeEgress(name: string, plain: Sandbox): void {
       allowed = `http://${HOST}:${port}/`;
       other = `http://127.0.0.3:${port}/`;
       sandbox = withEgress(plain, { allow: [`${HOST}:${port}`], private: ['127.0.0.0/8'] }, logger);
+      prelude = (await isFetchProxied()) ? '' : TUNNELLING_FETCH;
     });
     afterAll(() => void server.close());
 
@@ -53,17 +71,37 @@ export function describeEgress(name: string, plain: Sandbox): void {
       }
     };
 
+    /** Whether `fetch` reads the variables: from Node 22.21 on. */
+    const isFetchProxied = async (): Promise<boolean> => {
+      if (!(await plain.probe()).available) return false;
+      let version = '';
+      await on(async ({ node }) => {
+        version = (await node('console.log(process.versions.node)')).stdout.text;
+      });
+      const [major = 0, minor = 0] = version.split('.').map(Number);
+      return major >= 24 || (major === 22 && minor >= 21);
+    };
+
     it('lets programs reach the listed hosts, and gives an error for others', async (context) => {
       await needsTier(context);
       await on(async ({ node }) => {
-        const reached = await node(FETCH, { launch: { args: [allowed], network: true } });
+        const reached = await node(prelude + FETCH, { launch: { args: [allowed], network: true } });
         expect(reached.stdout.text).toBe('200 served\n');
-        const refused = await node(FETCH, { launch: { args: [other], network: true } });
+        const refused = await node(prelude + FETCH, { launch: { args: [other], network: true } });
         expect(refused.stdout.text).toMatch(/^failed /);
         expect(refused.stderr.text).toMatch(
           /^\[egress\] Access to 127\.0\.0\.3:\d+ was refused: it is not on the list/,
         );
         expect(logged.at(-1)).toMatch(/network access to 127\.0\.0\.3/);
+      });
+    });
+
+    it('reaches nothing by fetch in a Node before 22.21, which ignores the proxy', async (context) => {
+      await needsTier(context);
+      if (prelude === '') context.skip('fetch uses the proxy in the Node of this tier');
+      await on(async ({ node }) => {
+        const outcome = await node(FETCH, { launch: { args: [allowed], network: true } });
+        expect([outcome.stdout.text, outcome.stderr.text]).toEqual([expect.stringMatching(/^failed E\w+\n$/), '']);
       });
     });
 
@@ -106,7 +144,7 @@ export function describeEgress(name: string, plain: Sandbox): void {
       const bench = createHandlerBench(sandbox);
       bench.write(
         'ask.mjs',
-        'export default async ({ url }) => [await fetch(url).then((r) => r.status, () => 0), process.pid];',
+        `${prelude}export default async ({ url }) => [await fetch(url).then((r) => r.status, () => 0), process.pid];`,
       );
       const launch = { network: true };
       const first = valueOf(await bench.call('ask.mjs', { url: allowed }, { launch })) as number[];

@@ -4,7 +4,7 @@ import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import { gateCommand, type GateLimits } from './start-shell.ts';
 import type { BubblewrapHost } from './host.ts';
 import { identityFiles, identityFor, type Identity, showReadOnly } from './system.ts';
-import { isNode } from './interpreter.ts';
+import { reservesMemory } from './interpreter.ts';
 import { planMounts, PRIVATE_DIRECTORY } from './mounts.ts';
 import { otherRuntime } from '../node-version.ts';
 import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
@@ -151,8 +151,9 @@ function limitsOf(
   { limits, program, egress }: SandboxLaunch,
   identity: Identity,
 ): GateLimits {
+  const hasReserve = reservesMemory(program) || (egress !== undefined && reservesMemory(process.execPath));
   return {
-    dataBytes: limits.memoryBytes + (isNode(program) || egress !== undefined ? NODE_RESERVE_BYTES : 0),
+    dataBytes: limits.memoryBytes + (hasReserve ? NODE_RESERVE_BYTES : 0),
     processes: limits.processes + identity.threads,
     fileBytes: Math.min(limits.fileBytes ?? Infinity, limits.diskBytes),
     openFiles: limits.openFiles ?? Math.min(MAX_OPEN_FILES, maxOpenFiles),

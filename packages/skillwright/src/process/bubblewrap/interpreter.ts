@@ -24,8 +24,16 @@ export function programParts(program: string): ProgramParts {
   return { paths, links };
 }
 
-/** Node reserves a lot of memory for compiled code, whether it is used or not. */
-export function isNode(program: string): boolean {
+/** From this version on, the memory that Node reserves for compiled code counts, whether it is used or not. */
+const FIRST_RESERVING = 23;
+
+/** Whether a program reserves memory that counts. Assumed of every Node but this process's own, whose version is known. */
+export function reservesMemory(program: string): boolean {
+  if (program === process.execPath && Number.parseInt(process.versions.node, 10) < FIRST_RESERVING) return false;
+  return isNode(program);
+}
+
+function isNode(program: string): boolean {
   return /^(?:node|nodejs|bun|deno)$/.test(basename(program));
 }
 
