@@ -134,6 +134,22 @@ describe('a request forwarded by a proxy', () => {
     'x-appengine-user-ip',
     'x-amzn-trace-id',
     'tailscale-user-login',
+    'x-nginx-proxy',
+    'x-forward-for',
+    'x-forwardedfor',
+    'x-varnish',
+    'front-end-https',
+    'x-scheme',
+    'x-ssl-client-cert',
+    'ssl-client-verify',
+    'remote-user',
+    'x-remote-user',
+    'x-auth-request-email',
+    'x-goog-iap-jwt-assertion',
+    'x-goog-authenticated-user-email',
+    'x-ms-client-principal',
+    'x-ms-client-principal-name',
+    'x-amzn-oidc-data',
   ])('is recognized by its header %s', async (header) => {
     const { url } = await startGateway();
     const response = await fetch(`${url}/proxy`, { headers: { [header]: '127.0.0.1' } });
@@ -144,6 +160,12 @@ describe('a request forwarded by a proxy', () => {
 });
 
 describe('a request from this machine', () => {
+  it('may carry headers of vendors’ clients', async () => {
+    const { url } = await startGateway();
+    const headers = { 'x-goog-api-client': 'a/1', 'x-ms-client-request-id': '1', 'x-stainless-os': 'Linux' };
+    expect((await fetch(`${url}/metrics`, { headers })).status).toBe(200);
+  });
+
   const LOCAL = 'Host: localhost\r\nConnection: close\r\n';
   const statusOf = async (port: number, start: string, headers = ''): Promise<string | undefined> =>
     (await sendRaw(port, `${start} HTTP/1.1\r\n${LOCAL}${headers}\r\n`)).split(' ')[1];

@@ -282,7 +282,7 @@ describe('upstreams', () => {
       ['openrouter-openai-responses', 'openai-responses', '*/*'],
       ['openrouter-anthropic-messages', 'anthropic-messages', '*/*'],
       ['openai', 'openai-chat', '*'],
-      ['openai-openai-responses', 'openai-responses', '*'],
+      ['openai-responses', 'openai-responses', '*'],
       ['anthropic', 'anthropic-messages', '*'],
     ]);
     expect(JSON.stringify(config)).not.toContain('"a"');

@@ -46,6 +46,26 @@ describe('built-ins in a gateway', () => {
     await expect(gateway.executor.execute(request)).rejects.toMatchObject({ code: 'SkillNotAllowed' });
   });
 
+  it('include a browser that is tried again if it only reads, and not if it clicks or fills', async () => {
+    const gateway = await openGateway({ browserProgram: '/nowhere/chromium' });
+    await turnOn(gateway, 'browser');
+    const attempts = async (steps?: readonly object[]): Promise<number> => {
+      const input = { url: 'https://example.com', ...(steps === undefined ? {} : { steps }) };
+      const { id, errorCode } = await gateway.executor.execute({
+        skillName: 'browser',
+        input,
+        apiKeyId: 'k',
+        caller: 'user',
+      });
+      expect(errorCode).toBe('BrowserUnavailable');
+      return (await gateway.store.executions.listAttempts(id)).length;
+    };
+    expect(await attempts()).toBe(2);
+    expect(await attempts([{ action: 'text' }, { action: 'screenshot', path: 'a.png' }])).toBe(2);
+    expect(await attempts([{ action: 'text' }, { action: 'click', selector: 'a' }])).toBe(1);
+    expect(await attempts([{ action: 'fill', selector: 'input', value: 'x' }])).toBe(1);
+  });
+
   it('run as executions like any other skill', async () => {
     const { authority } = await startServer((_request, response) => response.end('answered'));
     const gateway = await openGateway({ allowHosts: [authority] });

@@ -52,6 +52,17 @@ describe('a server', () => {
     await server.allClosed();
   });
 
+  it('is disconnected if it sends interim responses without end', async () => {
+    const server = await startRawServer((socket) =>
+      onRequest(socket, () => writeForEver(socket, 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(1000))),
+    );
+    await expect(localClient().request(`http://${server.authority}/`)).rejects.toMatchObject({
+      code: 'RequestFailed',
+      message: expect.stringContaining('interim responses') as string,
+    });
+    await server.allClosed();
+  });
+
   it.each([
     ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['two lengths', `${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`],

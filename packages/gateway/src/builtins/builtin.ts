@@ -1,5 +1,5 @@
 import type { ToolInputSchema } from 'skillwright';
-import type { BuiltInSkill, HandlerContext } from '../executions/executor.ts';
+import type { BuiltInSkill, HandlerContext, Idempotent } from '../executions/executor.ts';
 import { z } from 'zod';
 import { GatewayError } from '../spec/gateway-error.ts';
 
@@ -33,7 +33,7 @@ interface BuiltInDefinition<I extends z.ZodObject, O extends z.ZodObject> extend
   /** Default 0. */
   readonly retries?: number;
   /** Default false. */
-  readonly idempotent?: boolean;
+  readonly idempotent?: Idempotent;
   /** Default false. */
   readonly anonymous?: boolean;
   readonly run: (input: z.output<I>, context: HandlerContext) => Promise<z.output<O>>;

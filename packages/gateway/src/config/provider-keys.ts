@@ -45,6 +45,11 @@ const PROVIDERS: readonly Provider[] = [
   },
 ];
 
+/** `openrouter-anthropic-messages`, but `openai-responses` for OpenAI's own format. */
+function idFor(provider: string, format: WireFormatName): string {
+  return format.startsWith(`${provider}-`) ? format : `${provider}-${format}`;
+}
+
 /** Variables that may hold the key of a provider with this format, the provider's own first. */
 export function keyVariablesFor(format: WireFormatName): readonly string[] {
   const speaking = PROVIDERS.filter(({ upstreams }) => upstreams.some((upstream) => upstream.format === format));
@@ -64,7 +69,7 @@ export function upstreamsFromKeys(env: Environment): UpstreamConfig[] {
     upstreams.map(({ format, baseUrl }, index) => {
       const isShared = found.some((other) => other.id !== id && other.upstreams.some((one) => one.format === format));
       return {
-        id: index === 0 ? id : `${id}-${format}`,
+        id: index === 0 ? id : idFor(id, format),
         format,
         baseUrl,
         apiKeyEnv,

@@ -10,7 +10,7 @@ import { measureInput } from './execution-input.ts';
 import type { ExecutionPlaces } from './execution-places.ts';
 import type { ExecutionEvent, ExecutionRequest, Executor } from './executor.ts';
 import type { StartChecks, ModelRunRequest } from './start-checks.ts';
-import type { HandlerDirectory } from './handlers/handler-directory.ts';
+import type { HandlerDirectory, KnownHandler } from './handlers/handler-directory.ts';
 import type { EndedExecution, LiveExecution } from './live-executions.ts';
 import { readPackageInput } from './packages/package-input.ts';
 import { asRegistered, type PackageRuns, type PackageRunsParts } from './packages/package-runs.ts';
@@ -53,7 +53,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       handler: known.execute,
       input,
       timeoutMs: skill.timeoutMs ?? timeoutMs,
-      retries: known.idempotent ? (skill.retries ?? maxRetries) : 0,
+      retries: isIdempotent(known, input) ? (skill.retries ?? maxRetries) : 0,
       problemOf: (output: unknown) => outputProblem(skill, output, check),
       confirm: () => checks.confirm(skill, request),
     };
@@ -155,6 +155,10 @@ function newExecution(id: string, skill: RegisteredSkill, request: ExecutionRequ
     input: request.input ?? {},
     createdAt,
   };
+}
+
+function isIdempotent({ idempotent }: KnownHandler, input: Readonly<Record<string, unknown>>): boolean {
+  return typeof idempotent === 'function' ? idempotent(input) : idempotent;
 }
 
 type Check = ReturnType<typeof createSchemaCheck>;

@@ -27,6 +27,9 @@ export interface HandlerOptions {
   readonly idempotent?: boolean | undefined;
 }
 
+/** Whether running twice has the same effect as running once: always, never, or with some inputs. */
+export type Idempotent = boolean | ((input: Readonly<Record<string, unknown>>) => boolean);
+
 /** One of the gateway's own skills: a function, and its row of the registry. */
 export interface BuiltInSkill {
   readonly name: string;
@@ -37,7 +40,7 @@ export interface BuiltInSkill {
   readonly tags: readonly string[];
   readonly timeoutMs: number;
   readonly retries: number;
-  readonly idempotent: boolean;
+  readonly idempotent: Idempotent;
   /** Whether a caller without a key may use it. False for skills that touch files or run code. */
   readonly anonymous: boolean;
   readonly execute: Handler;

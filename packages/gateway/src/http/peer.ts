@@ -3,13 +3,15 @@ import { isLoopback } from '../config/loopback.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Proxies add headers with one of these words in the name, or from one of these families. A forwarded request does not
- * count as local, even if the proxy runs on this machine.
+ * Proxies add headers with one of these words in the name, or from one of these families; the last tell whom a proxy
+ * has logged in. A forwarded request does not count as local, even if the proxy runs on this machine.
  */
 const FORWARDING_WORD =
-  /(?:^|-)(?:forwarded|via|(?:client|peer|real|remote|socket|source|user)?ips?|addr|address)(?:-|$)/;
+  /(?:^|-)(?:forward|forwarded(?:for)?|proxy|via|(?:client|peer|real|remote|socket|source|user)?ips?|addr|address)(?:-|$)/;
 const FORWARDING_FAMILY =
-  /^(?:x-(?:akamai|appengine|arr|azure|envoy|original)|akamai|cdn|cf|cloudfront|fastly|fly|tailscale)-|^x-(?:amz-cf|amzn-trace|vercel)-id$/;
+  /^(?:x-(?:akamai|appengine|arr|azure|envoy|original|ssl|varnish)|akamai|cdn|cf|cloudfront|fastly|fly|front-end|ssl-client|tailscale)(?:-|$)|^x-(?:scheme|(?:amz-cf|amzn-trace|vercel)-id)$/;
+const LOGIN_FAMILY =
+  /^(?:(?:x-)?remote-(?:user|groups?|name|email)|x-(?:auth-request|authentik|webauth|pomerium|goog-iap|goog-authenticated-user|ms-client-principal|ms-token-aad|amzn-(?:oidc|mtls|tls)))(?:-|$)/;
 
 /** Node 22 may drop headers beyond this many, and one of them may be a proxy's. */
 const MOST_HEADERS = 1_000;
@@ -37,7 +39,7 @@ export function forwardingHeader(headers: IncomingHttpHeaders): string | undefin
 export function isForwardingHeader(name: string): boolean {
   // Some servers treat underscores as hyphens.
   const folded = name.replaceAll('_', '-');
-  return FORWARDING_WORD.test(folded) || FORWARDING_FAMILY.test(folded);
+  return FORWARDING_WORD.test(folded) || FORWARDING_FAMILY.test(folded) || LOGIN_FAMILY.test(folded);
 }
 
 /** Clients send a whole URL only to a proxy. */

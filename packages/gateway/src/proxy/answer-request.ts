@@ -57,7 +57,8 @@ function requestOf(context: RequestContext, { format, model, stream }: Asked, bo
     model: model ?? (typeof body['model'] === 'string' ? body['model'] : ''),
     stream: stream ?? body['stream'] === true,
     // Gemini streams one JSON array unless the client asks for events.
-    framing: format === 'gemini' && context.req.query('alt') !== 'sse' ? 'json-array' : 'sse',
+    framing:
+      format === 'gemini' && (context.req.query('alt') ?? context.req.query('$alt')) !== 'sse' ? 'json-array' : 'sse',
     tenant: context.get('caller').tenant,
     headers: readSkillHeaders(context),
   };

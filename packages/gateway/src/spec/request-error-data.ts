@@ -83,10 +83,10 @@ export const REQUEST_ERROR_DATA = {
     remedy: 'Correct the body. The message gives the position if it is known.',
   },
   InvalidHeader: {
-    title: 'A header has an invalid value',
+    title: 'A header is invalid',
     status: 400,
-    meaning: 'The value of an `x-skillwright-` header is invalid.',
-    remedy: 'Correct the header. The message names it and the values it accepts.',
+    meaning: 'An `x-skillwright-` header is not known, or its value is invalid.',
+    remedy: 'Correct the header. The message names it, and a similar header or the values that it accepts.',
   },
   ModelNotFound: {
     title: 'No upstream provides this model',

@@ -61,8 +61,14 @@ function toFailure({ id }: UpstreamPlace, error: unknown): Failure {
   const reason = typeof data.reason === 'string' ? data.reason : undefined;
   // The error codes of Node's HTTP parser.
   if (reason?.startsWith('HPE_') === true) return notHttp({ id });
-  const message = `The upstream '${id}' sent no response (${reason ?? 'no reason'}). Try again, or ask the operator to check it.`;
-  return { code: 'UpstreamUnreachable', status: 502, message };
+  return { code: 'UpstreamUnreachable', status: 502, message: noResponseMessage(id, code, reason) };
+}
+
+/** Why there is no response of an upstream, without its address. `code` is that of the error. */
+export function noResponseMessage(id: string, code: string | undefined, reason?: string): string {
+  if (code === 'ResponseTooLarge')
+    return `The upstream '${id}' sent response headers larger than 16 KB, the limit of this gateway. Ask the operator to check it.`;
+  return `The upstream '${id}' sent no response${reason === undefined ? '' : ` (${reason})`}. Try again, or ask the operator to check it.`;
 }
 
 function notHttp({ id }: Pick<UpstreamPlace, 'id'>): Failure {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forwardedOf, headersForClient, passedHeaders, returnedOf } from './forwarded-headers.ts';
+import { forwardedOf, headersForClient, passedHeaders, queryForClient, returnedOf } from './forwarded-headers.ts';
 
 const OWN_KEY = 'sk-sw-aaaaaaaaaaaaaaaaaaaaaaaa';
 
@@ -74,8 +74,20 @@ describe('forwarded headers', () => {
     ['?key=sk%2Dsw%2Daaaaaaaa', true, '', false],
     ['?a=%zz&key=%zz', false, '?a=%zz', false],
     [`?token=${OWN_KEY}&a=1`, true, '?a=1', false],
+    ['?KEY=abc&$key=abc&%24Key=abc&a=1', false, '?a=1', false],
+    ['?$key=abc', true, '?$key=abc', true],
+    ['?access_token=abc&oauth_token=abc&a=1', true, '?a=1', false],
+    ['?$ct=text%2Fplain&$httpMethod=DELETE&%24httpHeaders=x&a=1', true, '?a=1', false],
+    ['?$userProject=p&userProject=p&a=1', true, '?a=1', false],
+    ['?$userProject=p&key=abc', true, '?$userProject=p&key=abc', true],
+    ['?$alt=sse&alt=sse', false, '?$alt=sse&alt=sse', false],
   ])('turn the query %s with forwarded keys %s into %s', (query, forwards, expected, bringsKey) => {
     expect(forwardedOf([], query, forwards)).toEqual({ headers: [], query: expected, bringsKey });
+  });
+
+  it('have no format or key in the query for the library’s client, which sets both', () => {
+    expect(queryForClient('?alt=sse&$alt=json&KEY=abc&$key=abc&a=1')).toBe('a=1');
+    expect(queryForClient('')).toBe('');
   });
 
   it('become a record for the library’s client, without the headers that it sets itself', () => {

@@ -23,6 +23,14 @@ const NOT_FORWARDED = new Set([
 ]);
 const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|sec-fetch-|x-(?:http-)?method(?:-override)?$|x-rewrite-url$)/;
 
+const lowerCased = (names: readonly string[]): ReadonlySet<string> => new Set(names.map((name) => name.toLowerCase()));
+
+/** Query parameters by which Google's servers take what other clients send in headers. */
+const KEY_PARAMETERS = lowerCased(['key', '$key']);
+const ACCOUNT_PARAMETERS = lowerCased(['userProject', '$userProject']);
+const FORMAT_PARAMETERS = lowerCased(['alt', '$alt']);
+const AS_HEADERS = lowerCased(['access_token', 'oauth_token', '$ct', '$httpMethod', '$httpHeaders']);
+
 /** Headers that speak for the site of a response, which to the client is the gateway. */
 const NOT_RETURNED = new Set([
   ...CONNECTION_HEADERS,
@@ -133,32 +141,40 @@ function isReturned(lower: string): boolean {
   return !NOT_RETURNED.has(lower) && !NOT_RETURNED_FAMILIES.test(lower);
 }
 
-/** Leaves the rest byte for byte. */
+/**
+ * Leaves the rest byte for byte. Google's servers read some parameters as headers: those that would be other
+ * credentials, another account, another method or another type of the body are left out, like the headers.
+ */
 function withoutKey(query: string, forwardsKeys: boolean): string {
-  const parts = query
-    .slice(1)
-    .split('&')
-    .filter((part) => !decodeURIComponentOr(part).includes(KEY_START) && (forwardsKeys || !isKey(part)));
-  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+  const parts = query.slice(1).split('&');
+  const bringsKey = forwardsKeys && parts.some(isKey);
+  const kept = parts.filter((part) => {
+    if (decodeURIComponentOr(part).includes(KEY_START)) return false;
+    const name = nameOf(part);
+    if (AS_HEADERS.has(name)) return false;
+    return KEY_PARAMETERS.has(name) ? forwardsKeys : bringsKey || !ACCOUNT_PARAMETERS.has(name);
+  });
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
 }
 
 /** For requests of the library's client, which sets the response format itself and sends keys in headers. */
 export function queryForClient(query: string): string {
   const parts = query === '' ? [] : withoutKey(query, false).slice(1).split('&');
-  return parts.filter((part) => part !== '' && nameOf(part) !== 'alt').join('&');
+  return parts.filter((part) => part !== '' && !FORMAT_PARAMETERS.has(nameOf(part))).join('&');
 }
 
 function hasKey(query: string): boolean {
   return query.slice(1).split('&').some(isKey);
 }
 
-/** Whether a query part is a key, with any escapes in its name. */
+/** Whether a query part is a provider's key. */
 function isKey(part: string): boolean {
-  return nameOf(part) === 'key';
+  return KEY_PARAMETERS.has(nameOf(part)) && !decodeURIComponentOr(part).includes(KEY_START);
 }
 
+/** In lower case, without escapes. */
 function nameOf(part: string): string {
-  return decodeURIComponentOr(part.split('=', 1)[0] ?? '');
+  return decodeURIComponentOr(part.split('=', 1)[0] ?? '').toLowerCase();
 }
 
 /** The decoded text, or the text itself if its escapes are invalid. */

@@ -10,6 +10,8 @@ export interface UpstreamPlace {
   readonly pathFor: (path: string) => string;
   /** The configured key in the format's own header; names and values alternate. */
   readonly keyHeaders: readonly string[];
+  /** The configured key itself; `''` if there is none. */
+  readonly apiKey: string;
   readonly forwardsKeys: boolean;
   /** The origin, such as `https://api.example.com`. */
   readonly origin: string;

@@ -120,6 +120,7 @@ function createPlace({ id, format, baseUrl, forwardKeys }: UpstreamConfig, apiKe
     keyHeaders: Object.entries(headers)
       .filter(([name]) => !Object.hasOwn(plain, name))
       .flat(),
+    apiKey,
     forwardsKeys: forwardKeys,
     http: createProxyClient(origin),
   };

@@ -35,7 +35,7 @@ export function toConnectionFailure(error: unknown, settings: ModelSettings): Mo
     const what = (TIMEOUTS[String(data.phase)] ?? 'took longer than %').replace('%', `${String(data.timeoutMs)} ms`);
     return failure('timeout', `The model server '${host}' ${what}.`, true);
   }
-  if (code !== 'RequestFailed') return failure('connection', message, false);
+  if (code !== 'RequestFailed') return { ...failure('connection', message, false), code };
   const isPassing = PASSING_REASONS.has(data.reason);
   return failure('connection', `${message} ${isPassing ? 'Try again.' : whatToCheck(settings)}`, isPassing);
 }

@@ -51,6 +51,8 @@ export interface ModelFailure {
   readonly message: string;
   /** Whether a retry may help. */
   readonly isPassing: boolean;
+  /** The code of the error that ended the connection. */
+  readonly code?: string | undefined;
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
   /** The provider's response unchanged, if there was one. */

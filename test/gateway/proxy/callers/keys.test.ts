@@ -21,7 +21,11 @@ async function startModel(apiKey: string): Promise<ScriptedModel> {
 }
 
 describe('a key in the address of a Gemini request', () => {
-  const ask = async (forwardKeys: boolean, apiKey: string): Promise<{ text: string; model: ScriptedModel }> => {
+  const ask = async (
+    forwardKeys: boolean,
+    apiKey: string,
+    parameter = 'key',
+  ): Promise<{ text: string; model: ScriptedModel }> => {
     const model = await startModel(apiKey);
     const { upstreams = [] } = loopConfig(model);
     const { url, lines } = await startGatewayTo(
@@ -30,7 +34,7 @@ describe('a key in the address of a Gemini request', () => {
       [ECHO_HANDLER],
     );
     const body = requestBody({ url, format: 'gemini', stream: false }, userEntries('gemini', 'Begin.'));
-    const response = await fetch(`${url}/v1beta/models/m:generateContent?key=key-of-the-client`, {
+    const response = await fetch(`${url}/v1beta/models/m:generateContent?${parameter}=key-of-the-client`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -40,8 +44,8 @@ describe('a key in the address of a Gemini request', () => {
     return { text, model };
   };
 
-  it('goes to the provider in every round if forwardKeys is on', async () => {
-    const { text, model } = await ask(true, 'key-of-the-client');
+  it.each(['key', '$key'])('goes to the provider in every round if forwardKeys is on: %s', async (parameter) => {
+    const { text, model } = await ask(true, 'key-of-the-client', parameter);
     expect(text).toContain('Done.');
     expect(model.requests.map(({ headers }) => headers['x-goog-api-key'])).toEqual([
       'key-of-the-client',
@@ -50,13 +54,16 @@ describe('a key in the address of a Gemini request', () => {
     expect(model.requests.map(({ path }) => path).join(' ')).not.toContain('key=');
   });
 
-  it('never leaves the gateway if forwardKeys is off', async () => {
-    const { text, model } = await ask(false, UPSTREAM_KEY);
-    expect(text).toContain('Done.');
-    expect(JSON.stringify(model.requests.map(({ path, headers }) => [path, headers]))).not.toContain(
-      'key-of-the-client',
-    );
-  });
+  it.each(['key', '$key', 'KEY', 'access_token'])(
+    'never leaves the gateway if forwardKeys is off: %s',
+    async (parameter) => {
+      const { text, model } = await ask(false, UPSTREAM_KEY, parameter);
+      expect(text).toContain('Done.');
+      expect(JSON.stringify(model.requests.map(({ path, headers }) => [path, headers]))).not.toContain(
+        'key-of-the-client',
+      );
+    },
+  );
 });
 
 describe('a provider behind TLS', () => {

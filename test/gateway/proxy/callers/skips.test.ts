@@ -119,6 +119,22 @@ describe.each(WIRE_FORMATS)('in %s', (format) => {
   });
 });
 
+describe('a header that begins with x-skillwright- and is not known', () => {
+  it.each([
+    ['x-skillwright-skill', /Did you mean x-skillwright-skills\?/],
+    ['X_Skillwright_Mode', /Did you mean x-skillwright-mode\?/],
+    ['x-skillwright-zzz', /Known headers: x-skillwright-skills, x-skillwright-mode, /],
+  ])('is refused with a suggestion: %s', async (name, expected) => {
+    const { url, model } = await startLoop({ model: { script: [{ text: 'Hello.' }] }, handlers: [ECHO_HANDLER] });
+    for (const format of WIRE_FORMATS) {
+      const options: LoopClientOptions = { url, format, stream: true, headers: { [name]: 'word-count' } };
+      const response = await send(options, requestBody(options, userEntries(format, 'Count.')));
+      expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(expected)]);
+    }
+    expect(model.requests).toEqual([]);
+  });
+});
+
 const REQUIRED: readonly (readonly [WireFormatName, WireBody])[] = [
   ['openai-chat', { tool_choice: 'required' }],
   ['openai-responses', { tool_choice: 'required' }],

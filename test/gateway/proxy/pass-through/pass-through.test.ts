@@ -366,6 +366,16 @@ describe('upstream connections', () => {
       expect((await fetch(`${url}${CHAT}`, { method: 'POST', body })).status).toBe(502);
   });
 
+  it.each([
+    ['headers larger than 16 KB', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, /headers larger than 16 KB/],
+    ['only interim responses', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000), /TooManyInterimResponses/],
+  ])('yield a 502 that says so if an upstream sends %s', async (_what, text, expected) => {
+    const upstream = await startUpstream((_request, _response, { socket }) => void socket.write(text));
+    const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
+    const response = await fetch(`${url}${CHAT}`, { method: 'POST', body: '{}' });
+    expect([response.status, await response.text()]).toEqual([502, expect.stringMatching(expected)]);
+  });
+
   it('yield a 504 if no response comes in time', async () => {
     const model = await createScriptedModel({ script: [{ text: '', fault: { type: 'stall' } }] });
     onTestFinished(() => model.close());

@@ -110,6 +110,7 @@ export function createBrowser(
     tags: ['browser', 'web'],
     timeoutMs: ROW_TIMEOUT_MS,
     retries: 1,
+    idempotent: onlyReads,
     run: ({ url, steps, timeoutMs }, context) =>
       // Each tenant runs one browser at a time, because a browser is large.
       turns.take(context.apiKeyId ?? '', () =>
@@ -129,6 +130,11 @@ export function createBrowser(
         }),
       ),
   });
+}
+
+/** Whether the steps of a call change nothing on the site. */
+function onlyReads({ steps = [] }: Readonly<Record<string, unknown>>): boolean {
+  return (steps as readonly BrowserStep[]).every(({ action }) => action !== 'click' && action !== 'fill');
 }
 
 type Work<T> = (browser: ChromiumBrowser, proxy: BrowserProxy) => Promise<T>;

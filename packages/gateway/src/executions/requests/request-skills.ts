@@ -219,7 +219,7 @@ function toolOf(skill: RegisteredSkill, toolName: string, { executor, directory,
     name: toolName,
     description,
     inputSchema: { ...(schema.input as Partial<ToolInputSchema>), type: 'object' },
-    isIdempotent: directory.find(kind, skill.handler ?? '')?.idempotent,
+    isIdempotent: directory.find(kind, skill.handler ?? '')?.idempotent === true,
     async execute(input, { signal }) {
       const request: ExecutionRequest = { skillName: name, version, input, ...caller, caller: 'model', signal };
       const execution = await executor.execute(request).catch(throwToModel);

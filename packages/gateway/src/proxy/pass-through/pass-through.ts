@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { GatewayConfig } from '../../config/config.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -9,6 +10,7 @@ import { createAfterReads, type Together } from '../../http/together.ts';
 import type { GatewayParts } from '../../parts.ts';
 import { type CallUnderWay, callUpstream, type UpstreamTimes } from '../../upstream/call-upstream.ts';
 import { CallsUnderWay } from '../../upstream/calls-under-way.ts';
+import { type ErrorBody, isSecret, readErrorBody } from '../../upstream/error-body.ts';
 import { failureResponse } from '../../upstream/failure-response.ts';
 import { type Failure, isFailure } from '../../upstream/failure.ts';
 import { returnedOf } from '../../upstream/forwarded-headers.ts';
@@ -28,6 +30,12 @@ interface PassedAnswer {
   readonly sentAnswers: SentAnswers;
   readonly afterReads: Together;
   readonly onBytes?: OnBytes | undefined;
+}
+
+/** The headers for the client, and the body if it was already read. */
+interface PassedBody {
+  readonly returned: string[];
+  readonly error: ErrorBody | undefined;
 }
 
 /** The response of an upstream or of the demo model, without its body. */
@@ -97,7 +105,13 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
     answer.onceClosed(leave);
     try {
       const onBytes = onAnswer?.(answer);
-      return answerWith(context, { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes });
+      const passed = { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes };
+      const returned = returnedOf(answer.message.rawHeaders);
+      const error =
+        answer.statusCode >= 400 && isSecret(place.apiKey)
+          ? await readErrorBody(answer, returned, place.apiKey)
+          : undefined;
+      return answerWith(context, passed, { returned: error?.headers ?? returned, error });
     } catch (error) {
       // Nobody would read the response.
       call.end();
@@ -127,37 +141,50 @@ function endWithClient({ env: { outgoing }, req }: RequestContext, call: CallUnd
 }
 
 /** Responds through Node's own response if there is one, otherwise with a web response. */
-function answerWith(context: RequestContext, passed: PassedAnswer): Response {
+function answerWith(context: RequestContext, passed: PassedAnswer, { returned, error }: PassedBody): Response {
   const { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes } = passed;
   const { outgoing } = context.env;
-  const returned = returnedOf(answer.message.rawHeaders);
   if (!hasHeader(returned, REQUEST_ID_HEADER)) returned.push(REQUEST_ID_HEADER, context.get('requestId'));
   if (outgoing === undefined) {
-    return toWebResponse(context, passed, returned);
+    return toWebResponse(context, passed, { returned, error });
   }
   if (mergesHeaders && context.newResponse !== undefined)
     context.newResponse(null, 200, headers).headers.forEach((value, name) => returned.push(name, value));
   else for (const name in headers) returned.push(name, headers[name] ?? '');
   outgoing.writeHead(answer.statusCode, answer.statusMessage, returned);
-  sendOn(answer.message, outgoing, { afterReads, onBytes });
+  if (error !== undefined) sendError(error, outgoing);
+  else {
+    sendOn(answer.message, outgoing, { afterReads, onBytes });
+    if (answer.message.isPaused()) answer.message.resume();
+  }
   return sentAnswers(statusOf(answer));
+}
+
+function sendError({ bytes, breaksOff }: ErrorBody, outgoing: ServerResponse): void {
+  if (breaksOff) outgoing.write(bytes, () => outgoing.destroy());
+  else outgoing.end(bytes);
 }
 
 function toWebResponse(
   context: RequestContext,
   { answer, headers, onBytes }: PassedAnswer,
-  returned: readonly string[],
+  { returned, error }: PassedBody,
 ): Response {
   const status = statusOf(answer);
   const { message } = answer;
   const hasBody = context.req.method !== 'HEAD' && status !== 204 && status !== 205 && status !== 304;
   if (onBytes !== undefined) message.on('data', onBytes);
   if (!hasBody) message.resume();
-  const body = hasBody ? (Readable.toWeb(message) as ReadableStream) : null;
+  const body = hasBody ? webBody(message, error) : null;
   const response = new Response(body, { status, headers });
   for (let index = 0; index < returned.length; index += 2)
     response.headers.append(returned[index] ?? '', returned[index + 1] ?? '');
   return response;
+}
+
+function webBody(message: IncomingMessage, error: ErrorBody | undefined): Uint8Array<ArrayBuffer> | ReadableStream {
+  if (error?.breaksOff === false) return error.bytes as Uint8Array<ArrayBuffer>;
+  return Readable.toWeb(message) as ReadableStream;
 }
 
 /** Web responses cannot have a status outside of HTTP's range. */

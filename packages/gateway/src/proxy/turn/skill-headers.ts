@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { closestName } from 'skillwright/host';
 import type { RequestContext } from '../../http/request-context.ts';
 import { parseReference, readRange } from '../../registry/version-range.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
@@ -15,12 +16,19 @@ export interface SkillHeaders {
   readonly custom: boolean;
 }
 
+/** Every header of a request that the gateway reads, other than keys. */
+const PREFIX = 'x-skillwright-';
+const KNOWN = ['skills', 'mode', 'activity', 'session', 'custom-skills'] as const;
+const OURS = /^x[-_]skillwright[-_]/;
+
 const MODES = ['on', 'off', 'auto'] as const;
 const ACTIVITIES = ['hidden', 'events'];
 const SWITCHES = ['on', 'off'];
 const MAX_SESSION = 200;
 
-export function readSkillHeaders({ req }: RequestContext): SkillHeaders {
+export function readSkillHeaders(context: RequestContext): SkillHeaders {
+  const { req } = context;
+  assertKnown(context);
   const names = req
     .header('x-skillwright-skills')
     ?.split(',')
@@ -40,6 +48,21 @@ export function readSkillHeaders({ req }: RequestContext): SkillHeaders {
     custom: custom !== 'off',
     session: shortSession(req.header('x-skillwright-session')),
   };
+}
+
+/** Throws if a header looks like one of ours and is not: a misspelled one would have no effect. */
+function assertKnown({ env, req }: RequestContext): void {
+  const names = env.incoming === undefined ? (req.raw?.headers.keys() ?? []) : Object.keys(env.incoming.headers);
+  for (const name of names) {
+    if (!OURS.test(name) || KNOWN.some((known) => name === PREFIX + known)) continue;
+    const nearest = closestName(name.slice(PREFIX.length), KNOWN);
+    const hint =
+      nearest === undefined
+        ? `Known headers: ${KNOWN.map((known) => PREFIX + known).join(', ')}.`
+        : `Did you mean ${PREFIX}${nearest}?`;
+    const message = `The header ${name.slice(0, 60)} is not known. ${hint}`;
+    throw new GatewayError('InvalidHeader', message, { data: { header: name.slice(0, 60) } });
+  }
 }
 
 /** Shortens a session name. Long names that differ only at the end stay different. */

@@ -5,6 +5,7 @@ import { KEY_START } from '../../auth/key-text.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { GatewayLog } from '../../http/log/log.ts';
 import type { GatewayErrorCode } from '../../spec/error-data.ts';
+import { noResponseMessage } from '../../upstream/call-upstream.ts';
 import { headersForClient, queryForClient } from '../../upstream/forwarded-headers.ts';
 import { isRedirect, redirectFailure } from '../../upstream/redirect.ts';
 import type { Upstream, UpstreamPlace } from '../../upstream/upstream.ts';
@@ -27,7 +28,7 @@ export function upstreamClient(
   const { place, format } = upstream;
   if (place === undefined) return { headers: {}, client: upstream.client(model) };
   const { headers, bringsKey } = headersForClient(rawHeadersOf(context), place);
-  const key = place.forwardsKeys && !bringsKey ? providerKey(req.query('key')) : undefined;
+  const key = place.forwardsKeys && !bringsKey ? providerKey(req.query('key') ?? req.query('$key')) : undefined;
   const withoutKey = bringsKey || key !== undefined;
   const onFailure = (failure: ModelFailure): void =>
     log.warn(
@@ -73,7 +74,7 @@ function withOwnWords(
       const message =
         reply.failure.kind === 'timeout'
           ? `The upstream '${id}' did not answer in time. Try again later.`
-          : `The upstream '${id}' sent no response. Try again, or ask the operator to check it.`;
+          : noResponseMessage(id, reply.failure.code);
       return { ...reply, failure: { ...reply.failure, message } };
     },
   };

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { systemCode } from '../../spec/errors/error.ts';
-import { closedEarly, fellSilent, notAnswered } from './request-failure.ts';
+import { closedEarly, fellSilent, neverAnswered, notAnswered } from './request-failure.ts';
 import type { RequestUrl } from './request-url.ts';
 import { roundTripOf, wasStale } from './stale-connection.ts';
 
@@ -39,6 +39,9 @@ export interface RequestStarter {
   /** The coded error for a failed request. */
   explain(error: unknown, host: string): Error;
 }
+
+/** The most interim responses (status 1xx) before the response: servers send one in many seconds, if at all. */
+const MAX_INTERIM = 100;
 
 /** A request in progress and its response. */
 export class Exchange {
@@ -95,6 +98,11 @@ export class Exchange {
     this.#request = request;
     this.#sentAt = performance.now();
     request.once('socket', (socket) => (this.#heardBefore = socket.bytesRead));
+    let interim = 0;
+    request.on('information', () => {
+      interim += 1;
+      if (interim > MAX_INTERIM) this.end(neverAnswered(outgoing.url.host, MAX_INTERIM));
+    });
     request.once('response', (message) => this.#receive(message));
     request.on('error', (error) => {
       if (this.#request !== request) return;

@@ -27,6 +27,14 @@ export function closedEarly(host: string): NetworkError {
   });
 }
 
+export function neverAnswered(host: string, interim: number): NetworkError {
+  return new NetworkError(
+    'RequestFailed',
+    `Host '${host}' sent more than ${interim} interim responses (status 1xx), but no final one.`,
+    { data: { host, reason: 'TooManyInterimResponses' } },
+  );
+}
+
 export function timedOut(host: string, timeoutMs: number): NetworkError {
   return new NetworkError(
     'RequestTimeout',
