@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { installReverseText, REVERSE_TEXT, startRest } from '../../../gateway/rest/rest-gateway.ts';
+import { answerJson, startUpstream } from '../../../gateway/upstream-server.ts';
 import { makeDataDirectory } from '../../../gateway/store/data-directory.ts';
 import { makeDirectory, repository, runHere, type CliResult } from '../cli-runner.ts';
 import { openTerminal as open } from './gateway-terminal.ts';
@@ -72,6 +73,13 @@ describe('skillwright skills', () => {
     expect(words).not.toMatch(/\bmani\b|\bessai\b/);
   });
 
+  it('shows a share that rounds to nothing like the command match', async () => {
+    const kit = { id: 'x', name: 'kit', version: '1.0.0', mode: 'auto', confidence: 0.002, reasons: [{ terms: [] }] };
+    const { url } = await startUpstream(answerJson({ fits: true, skills: [kit] }));
+    const { stdout } = await runHere(['skills', 'match', 'anything', '--url', url]);
+    expect(stdout).toMatch(/^kit@1\.0\.0 +<1 %/m);
+  });
+
   it('says which version it removed, and which versions remain', async () => {
     const { rest, run, json } = await open();
     const manager = await rest.client('manage');
@@ -133,6 +141,7 @@ describe('skillwright executions', () => {
     const id = listed.data[0]?.id ?? '';
     expect(await json('executions', 'show', id)).toMatchObject({ status: 'success', output: { sum: 5 } });
     expect((await run('executions', 'show', id)).stdout).toMatch(/^sum@1\.0\.0\n[^]*Output\n {2}\{\n/);
+    expect((await run('executions', 'show', id)).stdout).toMatch(/^ *Key +\S.* \([0-9a-f]{8}-[0-9a-f-]{27}\)$/m);
     expect((await run('executions', 'list')).stdout).toMatch(/success +\d+ m?s +sum@1\.0\.0/);
     expect((await run('executions', 'watch', id)).stdout).toBe('{\n  "sum": 5\n}\n');
     expect(await run('executions', 'cancel', id)).toMatchObject({

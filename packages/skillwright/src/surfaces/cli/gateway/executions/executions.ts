@@ -3,6 +3,8 @@ import { doneLine, section, type Output, type Style } from '../../output.ts';
 import { factTable, type RowColumn } from '../../text/table.ts';
 import { toBlock, toJsonText, toLine } from '../../text/terminal-text.ts';
 import { pageQuery, printPage, durationText, timeText } from '../answers.ts';
+import { readAllKeys } from '../client/all-pages.ts';
+import type { GatewayClient } from '../client/gateway-client.ts';
 import type { Execution, RestAnswers } from '../client/rest-types.ts';
 import { shortId } from '../find-id.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../run-action.ts';
@@ -35,7 +37,16 @@ async function list({ invocation, client }: ActionRequest): Promise<number> {
 async function show({ invocation, client, words }: ActionRequest): Promise<number> {
   const path = `/api/skills/executions/${encodeURIComponent(await findExecution(client, words[0] ?? ''))}`;
   const { execution } = await client.get<RestAnswers['getExecution']>(path);
-  return printAnswer(invocation, execution, () => executionDetails(invocation.output, execution));
+  const key = invocation.globals.json ? '' : await keyText(client, execution);
+  return printAnswer(invocation, execution, () => executionDetails(invocation.output, execution, key));
+}
+
+/** The name of the key and its id; only the id if this caller may not read keys, or the key is gone. */
+async function keyText(client: GatewayClient, { apiKeyId }: Execution): Promise<string> {
+  if (apiKeyId === null) return 'none';
+  const keys = await readAllKeys(client).catch(() => []);
+  const name = keys.find(({ id }) => id === apiKeyId)?.name;
+  return name === undefined ? apiKeyId : `${name} (${apiKeyId})`;
 }
 
 async function cancel({ invocation, client, words }: ActionRequest): Promise<number> {
@@ -77,25 +88,14 @@ export function executionLine(output: Output, execution: Execution): string {
 }
 
 /** All details of one execution. */
-function executionDetails(output: Output, execution: Execution): string[] {
-  const {
-    id,
-    status,
-    errorMessage,
-    errorCode,
-    durationMs,
-    tier,
-    createdAt,
-    apiKeyId,
-    input,
-    output: result,
-  } = execution;
+function executionDetails(output: Output, execution: Execution, key: string): string[] {
+  const { id, status, errorMessage, errorCode, durationMs, tier, createdAt, input, output: result } = execution;
   const facts = [
     ['Id', id],
     ['Status', status],
     ['Began', `${timeText(createdAt)} UTC`],
     ['Took', durationText(durationMs)],
-    ['Key', apiKeyId ?? 'none'],
+    ['Key', key],
     ...(tier === null ? [] : [['Tier', tier]]),
     ...(errorMessage === null ? [] : [['Error', errorText(errorCode, errorMessage)]]),
   ];

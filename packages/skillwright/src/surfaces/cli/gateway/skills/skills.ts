@@ -1,5 +1,6 @@
 import { printAnswer, type Invocation } from '../../command.ts';
 import { asWritten } from '../../../../select/evaluation/words.ts';
+import { percentOf } from '../../choosing/skill-ranking.ts';
 import { section, type Output } from '../../output.ts';
 import { factTable, renderTable, rowTable, type RowColumn } from '../../text/table.ts';
 import { toLine } from '../../text/terminal-text.ts';
@@ -65,7 +66,7 @@ async function match({ invocation, client, words }: ActionRequest): Promise<numb
     { heading: 'SKILL', style: 'name', maxWidth: 48, cell: ({ name, version }) => `${name}@${version}` },
     {
       heading: 'FITS',
-      cell: ({ reasons, mode, confidence }) => (reasons.length === 0 ? mode : `${Math.round(confidence * 100)} %`),
+      cell: ({ reasons, mode, confidence }) => (reasons.length === 0 ? mode : percentOf(confidence)),
     },
     { heading: 'WORDS', cell: wordsOf },
   ];
