@@ -112,6 +112,6 @@ describe.runIf(process.platform === 'linux')('bubblewrapCommand', () => {
     expect(() => bubblewrapCommand(HOST, { ...LAUNCH, skillCopy: '/nowhere' })).toThrow(
       expect.objectContaining({ code: 'ENOENT' }),
     );
-    expect(() => bubblewrapCommand(HOST, { ...LAUNCH, program: '/usr/bin' })).toThrow(/no file/);
+    expect(() => bubblewrapCommand(HOST, { ...LAUNCH, program: '/usr/bin' })).toThrow(/not a file/);
   });
 });
