@@ -92,7 +92,7 @@ afterAll(() => {
 });
 
 describe('every sample skill', () => {
-  it('is one of those listed here', () => {
+  it('is in the list of this test', () => {
     const found = readdirSync(skillsDir, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);

@@ -87,7 +87,7 @@ export interface GatewayLimits {
    */
   readonly concurrentRequests: number;
   /**
-   * Concurrent executions of all keys together. A single key is held to its limit of concurrent requests. Default:
+   * Concurrent executions of all keys together. Each key also has its own limit of concurrent requests. Default:
    * `256`.
    */
   readonly concurrentExecutions: number;

@@ -69,7 +69,7 @@ const LIMITS = z
       concurrentExecutions: wholeNumber(1, 100_000)
         .default(256)
         .describe(
-          'Concurrent executions of all keys together. A single key is held to its limit of concurrent requests.',
+          'Concurrent executions of all keys together. Each key also has its own limit of concurrent requests.',
         ),
       shutdownMs: wholeNumber(0)
         .default(10_000)

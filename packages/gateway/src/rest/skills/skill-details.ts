@@ -41,7 +41,7 @@ function contentOf(
   };
 }
 
-/** The versions of the same owner, and those that the caller can see. */
+/** The versions that the caller can see; a manager sees those that belong to the same owner. */
 async function versionsOf(
   { name, apiKeyId }: RegisteredSkill,
   caller: Caller,

@@ -33,7 +33,7 @@ interface Ranking {
   readonly index: SnapshotIndex;
   /** The ranker once it knows every skill; until then, the work that gets it there. */
   ranker: Ranker | Generator<void, Ranker, void>;
-  /** Loads an index to start from, before the ranker. */
+  /** Loads a stored index before the ranker is built, so that the ranker can start from it. */
   loading: Generator<void, KeptIndex | undefined, void>;
   readonly reading: Generator<void, void, void>;
   saving: Generator<void, void, void>;

@@ -64,7 +64,7 @@ export function words(text: unknown): Words {
   return { type: 'words', text: typeof text === 'string' ? text : '' };
 }
 
-/** Keys in `omitted` do not count. */
+/** Wraps a value for comparison, ignoring the keys in `omitted`. */
 export function thing(value: unknown, omitted?: ReadonlySet<string>): Thing {
   return { type: 'thing', digest: digestOf(canonicalJson(value, omitted)) };
 }
