@@ -160,7 +160,7 @@ describe('a skill that cannot run, in a host-managed conversation,', () => {
       };
       const first = prompt(['runner']);
       expect(first.text).toContain('(its scripts cannot run here: the skill is not trusted, ');
-      expect(first.tools).toEqual(['load_skill', 'read_skill_file']);
+      expect(first.tools).toEqual(['load_skill']);
       expect(prompt(['runner', 'prose']).text.startsWith(first.text)).toBe(true);
       await host.refresh();
       expect(prompt(['runner']).text).toBe(first.text);

@@ -210,10 +210,10 @@ describe('instructions from another place', () => {
 
   it('may name tools that only another tool reaches', () => {
     const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-    const list = `Tools of this skill, which you call with call_skill_tool:\n- send_card: Sends.\n  Arguments: ${JSON.stringify(schema)}\n`;
-    const caller = [{ name: 'call_skill_tool', description: '', schema: {} }];
+    const list = `Tools of this skill, which you call with use_skill:\n- send_card: Sends.\n  Arguments: ${JSON.stringify(schema)}\n`;
+    const caller = [{ name: 'use_skill', description: '', schema: {} }];
     expect(follow(`Call send_card.\n\n${list}`, 'Greet "Ada"', caller).calls).toEqual([
-      { name: 'call_skill_tool', arguments: { tool: 'send_card', arguments: '{"name":"Ada"}' } },
+      { name: 'use_skill', arguments: { skill: 'greeter', tool: 'send_card', arguments: '{"name":"Ada"}' } },
     ]);
   });
 });

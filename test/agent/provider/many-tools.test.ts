@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createSkillsProvider,
+  runAgent,
   type Logger,
   type SkillsProvider,
   type SkillsProviderOptions,
+  type TraceEvent,
 } from '../../../packages/skillwright/src/index.ts';
 import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
-import { createScriptedModel } from '../../../packages/skillwright/src/testing/index.ts';
+import { createScriptedModel, type ScriptedTurn } from '../../../packages/skillwright/src/testing/index.ts';
 import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';
 import { talk } from '../wire-conversation.ts';
 
@@ -42,6 +44,9 @@ async function open(files: TreeFiles, options: SkillsProviderOptions = {}): Prom
   return skills;
 }
 
+/** The skill of most calls below. */
+const S = 'skill-003';
+
 const namesOf = (skills: Pick<SkillsProvider, 'tools'>): string[] => skills.tools.map(({ name }) => name);
 
 describe('more skill tools than a provider accepts', () => {
@@ -53,7 +58,7 @@ describe('more skill tools than a provider accepts', () => {
     expect(own).toHaveLength(100);
     expect(own).toEqual(own.toSorted());
     expect(skills.tools.length).toBeLessThan(128);
-    expect(namesOf(skills).slice(0, 4)).toEqual(['load_skill', 'read_skill_file', 'search_skills', 'call_skill_tool']);
+    expect(namesOf(skills).slice(0, 4)).toEqual(['load_skill', 'use_skill', 'read_skill_file', 'search_skills']);
     expect(skills.withheldTools).toHaveLength(30);
     expect(skills.session().withheldTools).toEqual(skills.withheldTools);
     expect(warnings.join()).toContain('30 skill tools are not offered');
@@ -61,48 +66,114 @@ describe('more skill tools than a provider accepts', () => {
     expect(namesOf(skills).filter((name) => name.startsWith('tool_'))).toEqual(own);
   });
 
-  it('are called through call_skill_tool, with the schema that load_skill shows', async () => {
+  it('are called through use_skill, with the schema that load_skill shows', async () => {
     const skills = await open(crowd(4), { maxTools: 2 });
     expect(skills.withheldTools).toEqual(['tool_002', 'tool_003']);
     const text = await skills.handleToolCall('load_skill', { skill: 'skill-003' });
-    expect(text).toContain('Tools of this skill, which you call with call_skill_tool:\n- tool_003: Tool number 003.');
+    expect(text).toContain('Tools of this skill, which you call with use_skill:\n- tool_003: Tool number 003.');
     expect(text).toContain('"word":{"type":"string"');
-    expect(await skills.handleToolCall('load_skill', { skill: 'skill-001' })).not.toContain('call_skill_tool');
-    const call = (args: object): Promise<unknown> => skills.handleToolCall('call_skill_tool', args);
-    expect(await call({ tool: 'tool_003', arguments: '{"word":"hi"}' })).toBe('tool 003 says hi');
-    expect(await call({ tool: 'tool_003', arguments: { word: 'object' } })).toBe('tool 003 says object');
-    expect(await call({ tool: 'skill-003__tool_003', arguments: { word: 'long' } })).toBe('tool 003 says long');
+    expect(await skills.handleToolCall('load_skill', { skill: 'skill-001' })).not.toContain('use_skill');
+    const call = (tool: string, args: unknown): Promise<unknown> =>
+      skills.handleToolCall('use_skill', { skill: 'skill-003', tool, arguments: args });
+    expect(await call('tool_003', '{"word":"hi"}')).toBe('tool 003 says hi');
+    expect(await call('tool_003', { word: 'object' })).toBe('tool 003 says object');
+    expect(await call('skill-003__tool_003', { word: 'long' })).toBe('tool 003 says long');
     expect(await skills.handleToolCall('tool_003', { word: 'direct' })).toBe('tool 003 says direct');
-    expect([skills.handles('tool_003'), skills.handles('call_skill_tool')]).toEqual([true, true]);
+    expect([skills.handles('tool_003'), skills.handles('use_skill')]).toEqual([true, true]);
+  });
+
+  it('are called by use_skill however a model fills its other fields', async () => {
+    const skills = await open(crowd(4), { maxTools: 2 });
+    const call = (args: object): Promise<unknown> =>
+      skills.handleToolCall('use_skill', { skill: 'skill_003', tool: 'tool_003', ...args });
+    expect(await call({ script: '', args: [], stdin: null, arguments: { word: 'empty' } })).toBe('tool 003 says empty');
+    expect(await call({ args: { word: 'args' } })).toBe('tool 003 says args');
+    expect(await call({ word: 'flat' })).toBe('tool 003 says flat');
+    expect(
+      await skills.execute('use_skill', { skill: 'skill-003', tool: 'tool_003', word: 'x', remember: false }),
+    ).toMatchObject({ text: 'tool 003 says x', isPassing: true });
+  });
+
+  it('are called by use_skill although they are offered', async () => {
+    const skills = await open(crowd(2));
+    expect(await skills.handleToolCall('use_skill', { skill: 'skill-001', tool: 'tool_001', word: 'x' })).toBe(
+      'tool 001 says x',
+    );
   });
 
   it.each<[object, string, string]>([
-    [{ tool: 'tool_03' }, 'ToolNotFound', "Did you mean 'tool_003'?"],
-    [{ tool: 'tool_003', arguments: '{"word": ' }, 'InvalidArguments', 'not valid JSON'],
-    [{ tool: 'tool_003', arguments: '[1]' }, 'InvalidArguments', 'must be a JSON object'],
-    [{ tool: 'tool_003' }, 'InvalidArguments', "'word' is missing"],
-    [{ arguments: '{}' }, 'InvalidArguments', "'tool' is missing"],
-    [{ tool: 'call_skill_tool' }, 'ToolNotFound', 'not found'],
-  ])('returns an error for call_skill_tool(%j)', async (args, code, words) => {
+    [{ skill: S, tool: 'tool_03' }, 'ToolNotFound', "Did you mean 'tool_003'?"],
+    [{ skill: S, tool: 'tool_002', word: 'x' }, 'ToolNotFound', "Skill 'skill-003' has no tool 'tool_002'."],
+    [{ skill: S, tool: 'tool_003', arguments: '{"word": ' }, 'InvalidArguments', 'not valid JSON'],
+    [{ skill: S, tool: 'tool_003', arguments: '[1]' }, 'InvalidArguments', 'must be a JSON object'],
+    [{ skill: S, tool: 'tool_003', arguments: [1] }, 'InvalidArguments', 'must be an object'],
+    [{ skill: S, tool: 'tool_003', arguments: 7 }, 'InvalidArguments', 'must be an object, not number'],
+    [{ skill: S, tool: 'tool_003', arguments: '{"word":7}' }, 'InvalidArguments', "'word' must be string"],
+    [{ skill: S, tool: 'tool_003' }, 'InvalidArguments', "'word' is missing"],
+    [{ skill: S, tool: 'tool_003', args: ['x'] }, 'InvalidArguments', "'word' is missing"],
+    [{ skill: S, tool: 7 }, 'InvalidArguments', "'tool' must be string"],
+    [{ skill: 7, tool: 'tool_003' }, 'InvalidArguments', "'skill' must be string"],
+    [{ skill: S, arguments: '{}' }, 'InvalidArguments', "'script' is missing"],
+    [{ tool: 'tool_003', arguments: '{"word":"x"}' }, 'InvalidArguments', "'skill' is missing"],
+    [{ skill: S, tool: 'tool_003', script: 'tool.mjs' }, 'InvalidArguments', "either 'script' or 'tool', not both"],
+    [{ skill: 'skill-999', tool: 'tool_003', word: 'x' }, 'SkillNotFound', "Skill 'skill-999' not found"],
+    [{ skill: S, tool: 'tool.mjs' }, 'ToolNotFound', "has no tool 'tool.mjs'"],
+    [{ skill: S, script: 'tool_003' }, 'ScriptNotFound', "'tool_003' is a tool of the skill, not a script"],
+    [{ skill: S, script: 'tool.mjs' }, 'ScriptNotAllowed', "call use_skill with tool 'tool_003'"],
+    [{ skill: S, tool: 'use_skill', arguments: { skill: S, tool: 'tool_003' } }, 'ToolNotFound', "no tool 'use_skill'"],
+    [{ skill: S, tool: 'load_skill', arguments: { skill: S } }, 'ToolNotFound', "no tool 'load_skill'"],
+    [{ skill: S, tool: '__proto__' }, 'ToolNotFound', "no tool '__proto__'"],
+    [{ skill: S, tool: 'x'.repeat(100_000) }, 'ToolNotFound', 'has no tool'],
+  ])('returns an error for use_skill(%j)', async (args, code, words) => {
     const skills = await open(crowd(4), { maxTools: 2 });
-    const { value, text, isError } = await skills.execute('call_skill_tool', args);
+    const { value, text, isError } = await skills.execute('use_skill', args);
     expect({ isError, value }).toMatchObject({ isError: true, value: { code } });
     expect(text).toContain(words);
+    expect(text.length).toBeLessThan(2_000);
   });
 
-  it('are restricted to the tools of active skills, even through call_skill_tool', async () => {
+  it('are restricted to the tools of active skills, even through use_skill', async () => {
     const narrow = '---\nname: narrow\ndescription: Narrow.\nallowed-tools: Read\n---\nOnly read.\n';
     const skills = await open({ ...crowd(2), 'skills/narrow/SKILL.md': narrow }, { maxTools: 0 });
     const session = skills.session();
     await session.handleToolCall('load_skill', { skill: 'narrow' });
     expect(
-      await session.handleToolCall('call_skill_tool', { tool: 'tool_000', arguments: { word: 'x' } }),
+      await session.handleToolCall('use_skill', { skill: 'skill-000', tool: 'tool_000', arguments: { word: 'x' } }),
     ).toMatchObject({ code: 'ToolRestricted' });
+  });
+
+  it('fail with the guidance for the tool itself, and count as failures of it', async () => {
+    const guide =
+      '---\nname: guide\ndescription: Helps with failed calls.\ntriggers: [tool_call_error]\n---\n\n' +
+      '## tool_002\n\n```json\n{ "tool_name": "tool_002", "arguments": { "word": "guided" } }\n```\n';
+    const skills = await open({ ...crowd(3), 'skills/guide/SKILL.md': guide }, { maxTools: 1 });
+    const using = (args: object): ScriptedTurn => ({
+      calls: [{ name: 'use_skill', arguments: { skill: 'skill-002', tool: 'tool_002', ...args } }],
+    });
+    const script = [using({}), using({ arguments: '{"word":"right"}' }), { text: 'Done.' }];
+    const model = await createScriptedModel({ script });
+    onTestFinished(() => model.close());
+    const traces: TraceEvent[] = [];
+    const { text } = await runAgent({
+      model: { format: 'openai-chat', model: 'any', apiKey: 'key', baseUrl: model.baseUrl('openai-chat') },
+      input: 'Go.',
+      skills,
+      onTrace: (event) => traces.push(event),
+    });
+    expect(text).toBe('Done.');
+    const [failed, ran] = model.requests.slice(1).map(({ conversation }) => conversation?.results.at(-1)?.text ?? '');
+    expect(failed).toContain("Tool call to tool_002 failed because the 'word' parameter is missing.");
+    expect(failed).toContain('guided');
+    expect(ran).toBe('tool 002 says right');
+    const errors = traces.filter((event) => event.type === 'tool_error');
+    expect(errors.map(({ data }) => data)).toMatchObject([
+      { toolName: 'tool_002', guidedBy: 'guide', isRetrySafe: true },
+    ]);
   });
 
   it.each(WIRE_FORMATS)('make a valid request and a valid call in %s', async (format) => {
     const skills = await open(crowd(3), { maxTools: 1 });
-    const call = { name: 'call_skill_tool', arguments: { tool: 'tool_002', arguments: '{"word":"ok"}' } };
+    const call = { name: 'use_skill', arguments: { skill: 'skill-002', tool: 'tool_002', arguments: '{"word":"ok"}' } };
     const model = await createScriptedModel({ script: [{ calls: [call] }, { text: 'Done.' }] });
     onTestFinished(() => model.close());
     const { turn } = await talk(model, { format, stream: true, session: skills.session(), input: 'Go.' });
@@ -126,7 +197,7 @@ describe('a listing that had to drop descriptions', () => {
   it('does not offer search_skills if every skill is described', async () => {
     const skills = await open(crowd(3));
     expect(namesOf(skills)).not.toContain('search_skills');
-    expect([skills.handles('search_skills'), skills.handles('call_skill_tool')]).toEqual([false, false]);
+    expect([skills.handles('search_skills'), skills.handles('use_skill')]).toEqual([false, false]);
   });
 });
 

@@ -116,6 +116,19 @@ describe.each(ERAS)('the MCP server, in revision %s', (era) => {
     expect(textOf(found)).toContain('Does greet when asked for it.');
   });
 
+  it('calls tools that are not offered because there are too many, by use_skill', async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `tool_${String(index).padStart(3, '0')}`);
+    const manifest = names.map((name) => ({ name, description: 'Says it.', script: 'say.mjs' }));
+    const many = skillFiles('many', { 'tools.json': JSON.stringify(manifest), 'say.mjs': 'export default () => [7];' });
+    const started = await startClient(['skills'], { cwd: makeSkills(many), era });
+    const { tools } = await started.client.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('tool_100');
+    expect(tools.find(({ name }) => name === 'use_skill')).not.toHaveProperty('outputSchema');
+    const call = { skill: 'many', tool: 'tool_100', arguments: '{}' };
+    const result = await started.client.callTool({ name: 'use_skill', arguments: call });
+    expect(result).toMatchObject({ content: [{ type: 'text', text: '[7]' }] });
+  });
+
   it('serves no tools if there are no skills', async () => {
     const empty = await startClient([import.meta.dirname], { cwd, era });
     expect((await empty.client.listTools()).tools).toEqual([]);

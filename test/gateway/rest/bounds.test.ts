@@ -116,7 +116,7 @@ describe('over REST', () => {
   it('the gateway’s own names cannot be installed', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage');
-    for (const name of ['web_search', 'omniroute_web_search', 'load_skill', 'call_skill_tool']) {
+    for (const name of ['web_search', 'omniroute_web_search', 'load_skill', 'use_skill']) {
       const install = { ...SKILL, name, version: '9.0.0', description: 'x' };
       expect(await manager.call('POST', '/api/skills/install', install)).toMatchObject({
         status: 400,

@@ -99,6 +99,11 @@ export interface GatewayLimits {
   readonly conversationDays: number;
   /** Maximum number of rounds in which one request can run skills. Default: `16`. */
   readonly skillRounds: number;
+  /**
+   * Bytes of tool definitions that the skills of a request may add. Tools beyond it are called by `use_skill`.
+   * Default: `1500`.
+   */
+  readonly skillToolBytes: number;
   /** Milliseconds that one request can run skills, counted from its first skill call. Default: `300000`. */
   readonly skillMs: number;
   /** Maximum number of input and output tokens in all rounds of one request. Default: `2000000`. */

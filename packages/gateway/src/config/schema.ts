@@ -81,6 +81,11 @@ const LIMITS = z
       skillRounds: wholeNumber(1, 1_000)
         .default(16)
         .describe('Maximum number of rounds in which one request can run skills.'),
+      skillToolBytes: wholeNumber(0)
+        .default(1_500)
+        .describe(
+          'Bytes of tool definitions that the skills of a request may add. Tools beyond it are called by `use_skill`.',
+        ),
       skillMs: wholeNumber(1_000)
         .default(300_000)
         .describe('Milliseconds that one request can run skills, counted from its first skill call.'),

@@ -249,6 +249,7 @@ function openSkills(ground: SkillsGround): Promise<SkillsHost> {
     recorder,
     wrapRunner,
     workDirOf,
+    maxToolBytes: config.limits.skillToolBytes,
     // A skill without a row that the tenant sees is off.
     modeOf: ({ name }, tenant) => registry.current.packageMode(name, apiKeyIdOf(tenant)) ?? 'off',
     onEvent: (event) => {

@@ -176,7 +176,8 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
       await waitingFor.all(tenant);
       const hash = keptHash(tenant, id);
       const note = (await shelfOf(tenant).find([hash])).get(hash);
-      return note?.answer === undefined ? undefined : { answer: note.answer, tools: note.tools };
+      if (note?.answer === undefined) return undefined;
+      return { answer: note.answer, tools: [...note.tools, ...(note.answer.alsoHidden ?? [])] };
     },
   };
 }

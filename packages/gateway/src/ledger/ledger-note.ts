@@ -34,6 +34,8 @@ export interface KeptAnswer {
   readonly upstream: string;
   /** The provider's ids, round by round. The client knows the first. */
   readonly ids: readonly string[];
+  /** Names of hidden calls for which no tool was added: the model wrote them anyway. */
+  readonly alsoHidden?: readonly string[];
   /** The parts of the client's request that the response repeats. */
   readonly request: WireBody;
 }

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
+import type { GatewayConfigInput } from '../../../../packages/gateway/src/config/config.ts';
 import type { Scope } from '../../../../packages/gateway/src/store/tables/api-key-table.ts';
 import type { WireBody } from '../../../../packages/skillwright/src/spec/wire.ts';
-import { startGatewayTo, type Loop } from '../loop/loop-gateway.ts';
+import { SAMPLE_SKILLS, startGatewayTo, type Loop } from '../loop/loop-gateway.ts';
 import { ECHO_HANDLER } from '../loop/loop-handlers.ts';
 import { answered, echoCall, said, startTold, type ToldLoop } from '../loop/told-upstream.ts';
 import { startUpstream, type UpstreamServer } from '../../upstream-server.ts';
@@ -36,8 +37,17 @@ const ECHO_CALL = {
 };
 const MESSAGE = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] };
 
+interface KeepingOptions {
+  readonly isPacked?: boolean;
+  /** The first response's call, if the request offers this tool. */
+  readonly call?: WireBody;
+  readonly offered?: string;
+  readonly config?: GatewayConfigInput;
+}
+
 /** A provider that keeps its responses: the first calls a known tool, and the second says that it is done. */
-async function startKeeping({ isPacked = false } = {}): Promise<Kept> {
+async function startKeeping(options: KeepingOptions = {}): Promise<Kept> {
+  const { isPacked = false, call = ECHO_CALL, offered = 'echo', config = {} } = options;
   const kept = new Map<string, { response: WireBody; input: readonly unknown[] }>();
   const upstream = await startUpstream(({ method, url, body }, response) => {
     const [path = '', query] = url.split('?');
@@ -51,7 +61,8 @@ async function startKeeping({ isPacked = false } = {}): Promise<Kept> {
     if (method === 'POST' && path === '/v1/responses') {
       const asked = JSON.parse(body.toString()) as WireBody & { input: readonly unknown[] };
       const isFirst =
-        JSON.stringify(asked['tools'] ?? []).includes('"echo"') && !JSON.stringify(asked.input).includes('echo of');
+        JSON.stringify(asked['tools'] ?? []).includes(`"${offered}"`) &&
+        !JSON.stringify(asked.input).includes('function_call_output');
       const { tools = [], instructions = null, background = false, previous_response_id: previous = null } = asked;
       const own = `resp_${kept.size + 1}`;
       const answer = {
@@ -60,7 +71,7 @@ async function startKeeping({ isPacked = false } = {}): Promise<Kept> {
         created_at: kept.size,
         status: 'completed',
         background,
-        output: [isFirst ? ECHO_CALL : MESSAGE],
+        output: [isFirst ? call : MESSAGE],
         tools,
         instructions,
         previous_response_id: previous,
@@ -75,7 +86,7 @@ async function startKeeping({ isPacked = false } = {}): Promise<Kept> {
     if (part === 'input_items') return send({ object: 'list', data: known.input, has_more: false, query: query ?? '' });
     return send(part === 'cancel' ? { ...known.response, status: 'cancelled' } : known.response);
   });
-  const gateway = await startGatewayTo({ baseUrl: () => `${upstream.url}/v1` }, {}, [ECHO_HANDLER]);
+  const gateway = await startGatewayTo({ baseUrl: () => `${upstream.url}/v1` }, config, [ECHO_HANDLER]);
   const createKey = async (scopes: readonly Scope[] = ['proxy']): Promise<string> =>
     (await gateway.gateway.keys.create({ name: 'some', scopes })).secret;
   const own = await createKey();
@@ -103,6 +114,17 @@ describe('a stored response of several rounds', () => {
     const { skillwright: _, ...shown } = told;
     expect(body).toEqual(shown);
     expect(upstream.seen.slice(2).map(({ url }) => url)).toEqual(['/v1/responses/resp_1', '/v1/responses/resp_2']);
+  });
+
+  it('hides a call of a skill’s tool that the model was not offered', async () => {
+    const call = { ...ECHO_CALL, name: 'count_words', arguments: '{"text":"hidden words"}' };
+    const config = { skills: SAMPLE_SKILLS, limits: { skillToolBytes: 0 } };
+    const { ask } = await startKeeping({ call, offered: 'use_skill', config });
+    const { body: told } = await ask('', { method: 'POST', body: { ...REQUEST, input: 'Count the words.' } });
+    expect(told.output).toEqual([MESSAGE]);
+    const { body } = await ask(`/${told.id}`);
+    expect(body.output).toEqual([MESSAGE]);
+    expect(JSON.stringify(body)).not.toMatch(/count_words|hidden/);
   });
 
   it('is canceled by its last round, and shows its own id', async () => {

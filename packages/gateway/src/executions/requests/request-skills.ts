@@ -87,7 +87,6 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'use_skill',
   'read_skill_file',
   'search_skills',
-  'call_skill_tool',
 ]);
 
 export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkills {

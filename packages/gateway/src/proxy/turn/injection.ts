@@ -93,6 +93,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
     id: headers.session ?? randomUUID(),
     tenant,
     loaded: recalled.loaded,
+    knownTools: recalled.tools,
     tools: functions.map(({ tool }) => tool),
   });
   const theirs = new Set(format.toolNames(request.body));
@@ -249,15 +250,14 @@ function withSkills(
 
 /**
  * Lets a model call tools by aliases that it learned elsewhere. An alias counts only if its tool was added to this
- * request, and if no tool of the client or of a skill has that name.
+ * request, and if no tool of the client or of a skill has that name. The client's tools are never the gateway's.
  */
 function withAliases(hosted: HostedConversation, { aliases, added, theirs }: AliasOptions): HostedConversation {
   const isFree = (name: string): boolean => !theirs.has(name) && !hosted.isOurs(name);
   const meant = new Map([...aliases].filter(([alias, name]) => added.includes(name) && isFree(alias)));
-  if (meant.size === 0) return hosted;
   return {
     ...hosted,
-    isOurs: (tool) => meant.has(tool) || hosted.isOurs(tool),
+    isOurs: (tool) => meant.has(tool) || (hosted.isOurs(tool) && !theirs.has(tool)),
     execute: (request, options) =>
       hosted.execute({ ...request, name: meant.get(request.name) ?? request.name }, options),
   };

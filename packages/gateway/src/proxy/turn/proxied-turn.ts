@@ -160,12 +160,17 @@ function lostIn({ steps }: TurnEnding, last: AssistantTurn, { request, injection
 }
 
 /** Where the response is stored, for formats whose providers store responses. */
-function answerOf(turns: readonly AssistantTurn[], { request, upstream }: ProxiedTurn): { answer?: KeptAnswer } {
+function answerOf(
+  turns: readonly AssistantTurn[],
+  { request, upstream, injection: { hosted, tools } }: ProxiedTurn,
+): { answer?: KeptAnswer } {
   const repeated = request.format.keptAnswer?.repeated(request.body);
   const ids = [...new Set(turns.flatMap(({ id }) => id ?? []))];
-  return repeated === undefined || ids.length === 0
-    ? {}
-    : { answer: { upstream: upstream.id, ids, request: repeated } };
+  if (repeated === undefined || ids.length === 0) return {};
+  const called = new Set(turns.flatMap(({ calls }) => calls.map(({ name }) => name)));
+  const alsoHidden = [...called].filter((name) => hosted.isOurs(name) && !tools.includes(name));
+  const answer: KeptAnswer = { upstream: upstream.id, ids, request: repeated };
+  return { answer: alsoHidden.length === 0 ? answer : { ...answer, alsoHidden } };
 }
 
 /**

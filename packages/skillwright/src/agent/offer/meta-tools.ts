@@ -1,15 +1,9 @@
 import type { ToolDefinition } from '../../spec/wire.ts';
 
 /** The tools by which a model reaches skills. */
-export type MetaToolName = 'load_skill' | 'use_skill' | 'read_skill_file' | 'search_skills' | 'call_skill_tool';
+export type MetaToolName = 'load_skill' | 'use_skill' | 'read_skill_file' | 'search_skills';
 
-export const META_TOOLS: readonly MetaToolName[] = [
-  'load_skill',
-  'use_skill',
-  'read_skill_file',
-  'search_skills',
-  'call_skill_tool',
-];
+export const META_TOOLS: readonly MetaToolName[] = ['load_skill', 'use_skill', 'read_skill_file', 'search_skills'];
 
 /** The tools for defining tools, offered if the host allows it. */
 export const DEFINING_TOOLS: ReadonlySet<string> = new Set(['define_tool', 'remove_tool']);
@@ -26,8 +20,17 @@ export function isReservedName(name: string): boolean {
 /** Above this number, the names are not enumerated in the schema; the list in the prompt must do. */
 const MAX_ENUMERATED = 64;
 
+export interface MetaToolOptions {
+  /** Whether `use_skill` also calls tools of skills, because some are not offered. Default false. */
+  readonly callsTools?: boolean | undefined;
+}
+
 /** Definitions of the meta-tools; `skills` are the names the model may use. */
-export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDefinition {
+export function metaTool(
+  name: MetaToolName,
+  skills: readonly string[],
+  { callsTools = false }: MetaToolOptions = {},
+): ToolDefinition {
   const skill = (description: string): object =>
     skills.length > 0 && skills.length <= MAX_ENUMERATED
       ? { type: 'string', description, enum: skills }
@@ -52,8 +55,7 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
     case 'use_skill':
       return {
         name,
-        description:
-          'Run a script from a skill folder. The skill instructions tell you which scripts to call and with what arguments.',
+        description: callsTools ? `${RUNS_SCRIPTS} ${CALLS_TOOLS}` : RUNS_SCRIPTS,
         inputSchema: {
           type: 'object',
           properties: {
@@ -73,8 +75,9 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
               type: 'boolean',
               description: 'false when the result is only needed now and may be dropped from the conversation later',
             },
+            ...(callsTools ? TOOL_FIELDS : {}),
           },
-          required: ['skill', 'script'],
+          required: callsTools ? ['skill'] : ['skill', 'script'],
         },
       };
     case 'read_skill_file':
@@ -104,23 +107,18 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
           required: ['query'],
         },
       };
-    case 'call_skill_tool':
-      return {
-        name,
-        description:
-          'Call a tool of a skill that is not among your tools. load_skill tells which tools a skill has, and what they take.',
-        inputSchema: {
-          type: 'object',
-          properties: {
-            tool: { type: 'string', description: 'Name of the tool, as load_skill tells it' },
-            // Some providers reject an object schema that allows any property.
-            arguments: {
-              type: 'string',
-              description: 'The arguments of the tool: a JSON object, e.g. {"city": "Oslo"}',
-            },
-          },
-          required: ['tool'],
-        },
-      };
   }
 }
+
+const RUNS_SCRIPTS =
+  'Run a script from a skill folder. The skill instructions tell you which scripts to call and with what arguments.';
+const CALLS_TOOLS = 'For a tool of a skill that is not among your tools, give tool and arguments instead of script.';
+
+const TOOL_FIELDS = {
+  tool: { type: 'string', description: 'Name of the tool, as load_skill lists it' },
+  // Some providers reject an object schema that allows any property.
+  arguments: {
+    type: 'string',
+    description: 'The arguments of the tool: a JSON object, e.g. {"city": "Oslo"}',
+  },
+} as const;

@@ -4,34 +4,74 @@ import type { NoteOf } from '../../select/listing/listing-entry.ts';
 import type { ListingOptions } from '../../select/listing/listing-options.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
-import { metaTool, type MetaToolName } from './meta-tools.ts';
-import { createViewBasis, withOffer, type SkillsView, type ViewBasis, type ViewOptions } from './skills-view.ts';
-import { systemPrompt } from './system-prompt.ts';
+import { leanTool } from './lean-schema.ts';
+import { LEAN_TOOLS } from './lean-tools.ts';
+import { hasReadableFile } from './readable-files.ts';
+import {
+  createViewBasis,
+  DEFAULT_MAX_TOOLS,
+  type OwnTool,
+  type PickTools,
+  type SkillsView,
+  type ViewBasis,
+  type ViewOptions,
+  withOffer,
+} from './skills-view.ts';
+
+/** Options of an offer: those of a view, and what decides whose tools are offered. */
+export interface OfferOptions extends ViewOptions {
+  /**
+   * How many bytes the definitions of offered tools may have together. A skill's tools are offered together or not at
+   * all; `use_skill` calls those that are not. Default 1,500.
+   */
+  readonly maxToolBytes?: number | undefined;
+}
+
+/** The skills of an offer whose tools the model needs at once. */
+export interface OfferedTools {
+  /** Skills that surely fit. */
+  readonly confident: readonly SkillMetadata[];
+  /** Names of tools that the conversation has already. They stay, whatever their size. */
+  readonly known: readonly string[];
+}
+
+const DEFAULT_MAX_TOOL_BYTES = 1_500;
 
 /**
- * What a model is shown for some skills, in the given order. If a longer list begins with the same skills, its output
- * begins with the same bytes, so that providers' caches keep hitting.
+ * What a model is shown for some skills, in the given order and in few bytes. If a longer list begins with the same
+ * skills, its system text begins with the same bytes, so that providers' caches keep hitting.
  */
 export function createSkillsOffer(
   snapshot: Snapshot,
   skills: readonly SkillMetadata[],
-  options: ViewOptions = {},
+  options: OfferOptions = {},
+  wanted: OfferedTools = { confident: skills, known: [] },
 ): SkillsView {
-  const wanted = new Set(skills);
+  const included = new Set(skills);
   const chosen = {
-    leftOut: (skill: SkillMetadata) => (wanted.has(skill) ? undefined : ('not-included' as const)),
+    leftOut: (skill: SkillMetadata) => (included.has(skill) ? undefined : ('not-included' as const)),
     unknown: [],
   };
-  const basis = createViewBasis(snapshot, { chosen, modeOf: () => undefined, ranks: () => true }, options);
+  const facts = { chosen, modeOf: () => undefined, ranks: () => true };
+  const { withheld, ...basis } = createViewBasis(snapshot, facts, options, pickTools(skills, options, wanted));
+  const lean: ViewBasis = {
+    ...basis,
+    withheld: withheld.map(leanTool),
+    // No tool is told for a skill that cannot run here.
+    withheldOf: (skill) => (basis.runNote(skill) === undefined ? basis.withheldOf(skill).map(leanTool) : []),
+  };
   const shown = skills.filter((skill) => basis.skills.includes(skill));
   const listing = listInOrder(shown, options, (skill) => basis.runNote(skill)?.listed);
-  return withOffer(basis, {
+  return withOffer(lean, {
     skills: shown,
     listing,
-    systemPrompt: systemPrompt({ listing: { ...listing, needsSearch: false }, runsScripts: false }),
-    tools: toolsInOrder(basis, shown),
+    systemPrompt: listing.shown.length === 0 ? '' : [HEADING, HOW_TO_USE, listing.text].join('\n\n'),
+    tools: toolsInOrder(lean, shown),
   });
 }
+
+const HEADING = '## Available Skills';
+const HOW_TO_USE = 'To use a skill, call load_skill and follow its instructions.';
 
 function listInOrder(skills: readonly SkillMetadata[], options: ListingOptions, noteOf: NoteOf): Listing {
   const session = createListingSession(options, noteOf);
@@ -40,20 +80,44 @@ function listInOrder(skills: readonly SkillMetadata[], options: ListingOptions, 
   return listing;
 }
 
-/** Omits skill names from the meta-tools: they would change with every added skill. */
+/** The tools that the conversation has, then those of each skill that surely fits, as long as there is room. */
+function pickTools(skills: readonly SkillMetadata[], options: OfferOptions, wanted: OfferedTools): PickTools {
+  const { maxToolBytes = DEFAULT_MAX_TOOL_BYTES, maxTools = DEFAULT_MAX_TOOLS } = options;
+  return (all) => {
+    const known = new Set(wanted.known);
+    const stay = new Set(all.filter(({ wireName }) => known.has(wireName)).map(({ skill }) => skill));
+    const picked = all.filter(({ skill }) => stay.has(skill));
+    let bytes = bytesOf(picked);
+    for (const skill of skills) {
+      if (stay.has(skill) || !wanted.confident.includes(skill)) continue;
+      const own = all.filter((tool) => tool.skill === skill);
+      const size = bytesOf(own);
+      if (bytes + size > maxToolBytes || picked.length + own.length > maxTools) continue;
+      picked.push(...own);
+      bytes += size;
+    }
+    return picked;
+  };
+}
+
+function bytesOf(tools: readonly OwnTool[]): number {
+  return tools.reduce((sum, { definition }) => sum + Buffer.byteLength(JSON.stringify(leanTool(definition))), 0);
+}
+
+/** Each meta-tool comes before the tools of the first skill that needs it, and none contains the name of a skill. */
 function toolsInOrder(
-  { offered, ownerOf, runsScripts, withheldOf }: ViewBasis,
+  { snapshot, offered, ownerOf, runsScripts, withheldOf }: ViewBasis,
   skills: readonly SkillMetadata[],
 ): ToolDefinition[] {
   if (skills.length === 0) return [];
-  const tools = [metaTool('load_skill', []), metaTool('read_skill_file', [])];
-  const addOnce = (name: MetaToolName): void => {
-    if (!tools.some((tool) => tool.name === name)) tools.push(metaTool(name, []));
+  const tools: ToolDefinition[] = [LEAN_TOOLS.load_skill];
+  const addOnce = (tool: ToolDefinition): void => {
+    if (!tools.includes(tool)) tools.push(tool);
   };
   for (const skill of skills) {
-    if (runsScripts(skill)) addOnce('use_skill');
-    if (withheldOf(skill).length > 0) addOnce('call_skill_tool');
-    tools.push(...offered.filter(({ name }) => ownerOf(name) === skill));
+    if (runsScripts(skill) || withheldOf(skill).length > 0) addOnce(LEAN_TOOLS.use_skill);
+    if (hasReadableFile(snapshot, skill)) addOnce(LEAN_TOOLS.read_skill_file);
+    tools.push(...offered.filter(({ name }) => ownerOf(name) === skill).map(leanTool));
   }
   return tools;
 }

@@ -33,7 +33,7 @@ export interface SkillsView {
   readonly systemPrompt: string;
   /** Meta-tools first, then the skills' own tools, by name. Names are legal for every provider. */
   readonly tools: readonly ToolDefinition[];
-  /** The skills' own tools beyond the limit of offered tools, by name. `call_skill_tool` calls them. */
+  /** The skills' own tools that are not offered, by name. `use_skill` calls them. */
   readonly withheld: readonly ToolDefinition[];
   /** Maps a name on the wire to the tool's own name. */
   readonly names: ToolNames;
@@ -49,6 +49,8 @@ export interface SkillsView {
   runsScripts(skill: SkillMetadata): boolean;
   /** The withheld tools of a skill. */
   withheldOf(skill: SkillMetadata): readonly ToolDefinition[];
+  /** The name of a skill's tool among all tools of the snapshot: its own, or `skill__tool`. */
+  toolName(skill: SkillMetadata, tool: SkillTool): string;
   /** How to call a tool, as the end of a sentence. */
   howToCall(skill: SkillMetadata, tool: SkillTool): string;
   /** The skill's own name for a name written with other letters or spaces; unchanged if it is ambiguous. */
@@ -62,7 +64,7 @@ export interface SkillRefusal {
 }
 
 export interface ViewOptions extends ListingOptions {
-  /** How many tools from tools.json files are offered; `call_skill_tool` calls the others. Default 100. */
+  /** How many tools from tools.json files are offered; `use_skill` calls the others. Default 100. */
   readonly maxTools?: number | undefined;
   /** Whether the skill in a directory was removed after it was found. Default: no skill was. */
   readonly isRemoved?: ((directory: string) => boolean) | undefined;
@@ -75,10 +77,16 @@ export const DEFAULT_MAX_TOOLS = 100;
 const MAX_FILES = 200;
 const LEFT_OUT: ReadonlySet<VisibilityRule> = new Set<VisibilityRule>(['excluded', 'not-included']);
 
-interface OwnTool {
+/** A skill's tool. The name of its definition may be one that providers refuse. */
+export interface OwnTool {
   readonly skill: SkillMetadata;
   readonly definition: ToolDefinition;
+  /** The name for providers. */
+  readonly wireName: string;
 }
+
+/** Decides which of all tools are offered. */
+export type PickTools = (tools: readonly OwnTool[]) => readonly OwnTool[];
 
 /**
  * The part of a view that depends on visibility and is made last: the skills, then the listing, then the prompt and the
@@ -102,10 +110,9 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
   const runsScripts = skills.some(basis.runsScripts);
   const wanted: Readonly<Record<MetaToolName, boolean>> = {
     load_skill: true,
-    use_skill: runsScripts,
+    use_skill: runsScripts || withheld.length > 0,
     read_skill_file: true,
     search_skills: listing.needsSearch,
-    call_skill_tool: withheld.length > 0,
   };
   const names = shownNames(skills, snapshot);
   const meta = skills.length === 0 ? [] : META_TOOLS.filter((name) => wanted[name]);
@@ -113,18 +120,23 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
     skills,
     listing,
     systemPrompt: systemPrompt({ listing, runsScripts }),
-    tools: [...meta.map((name) => metaTool(name, names)), ...offered],
+    tools: [...meta.map((name) => metaTool(name, names, { callsTools: withheld.length > 0 })), ...offered],
   });
 }
 
 /** Decides which skills the model may use, and which of their tools it may call. */
-export function createViewBasis(snapshot: Snapshot, facts: VisibilityFacts, options: ViewOptions): ViewBasis {
+export function createViewBasis(
+  snapshot: Snapshot,
+  facts: VisibilityFacts,
+  options: ViewOptions,
+  pick: PickTools = (tools) => tools.slice(0, options.maxTools ?? DEFAULT_MAX_TOOLS),
+): ViewBasis {
   const isRemoved = ({ baseDir }: SkillMetadata): boolean => options.isRemoved?.(baseDir) === true;
   const isShown = (skill: SkillMetadata): boolean => !isRemoved(skill) && visible(skill, facts);
   const skills = snapshot.skills.filter(isShown);
   const skillNames = skills.map(({ name }) => name);
   const noteOf = createRunNotes(snapshot, options.checkRun);
-  const { offered, withheld, names } = splitTools(snapshot, isShown, options.maxTools ?? DEFAULT_MAX_TOOLS);
+  const { offered, withheld, names } = splitTools(snapshot, isShown, pick);
   const owners = new Map([...offered, ...withheld].map(({ skill, definition }) => [definition.name, skill]));
   const refusal: SkillsView['refusal'] = (skill) => {
     if (isRemoved(skill)) return { isLeftOut: true, sentence: 'The skill was removed.' };
@@ -138,9 +150,9 @@ export function createViewBasis(snapshot: Snapshot, facts: VisibilityFacts, opti
   return {
     snapshot,
     skills,
-    offered: offered.map(({ skill, definition }) => ({
+    offered: offered.map(({ skill, definition, wireName }) => ({
       ...definition,
-      name: names.encode(definition.name),
+      name: wireName,
       description: withNote(definition.description, noteOf(skill)?.tool),
     })),
     withheld: withheld.map(({ definition }) => definition),
@@ -155,10 +167,13 @@ export function createViewBasis(snapshot: Snapshot, facts: VisibilityFacts, opti
     runNote: noteOf,
     runsScripts: (skill) => hasScript(snapshot, skill) && noteOf(skill) === undefined,
     withheldOf: (skill) => withheld.filter((tool) => tool.skill === skill).map(({ definition }) => definition),
+    toolName: (skill, tool) => offeredName({ skill, tool }, snapshot),
     howToCall(skill, tool) {
       const name = offeredName({ skill, tool }, snapshot);
       const isWithheld = withheld.some(({ definition }) => definition.name === name);
-      return isWithheld ? `call call_skill_tool with tool '${name}'` : `call ${names.encode(name)} with its arguments`;
+      return isWithheld
+        ? `call use_skill with tool '${tool.name}' and its arguments, without a script`
+        : `call ${names.encode(name)} with its arguments`;
     },
     meantSkill(written) {
       if (snapshot.find(written) !== undefined) return written;
@@ -174,23 +189,27 @@ export function withOffer(basis: ViewBasis, offer: Offer): SkillsView {
   return { ...basis, ...offer, calls: (name) => (isMetaTool(name) ? meta.has(name) : basis.calls(name)) };
 }
 
-/** Offers as many tools as fit, in the order of the skills. Both lists are sorted by name. */
+/** Both lists are sorted by name. */
 function splitTools(
   snapshot: Snapshot,
   isShown: (skill: SkillMetadata) => boolean,
-  maxTools: number,
+  pick: PickTools,
 ): { readonly offered: OwnTool[]; readonly withheld: OwnTool[]; readonly names: ToolNames } {
-  const all = [...snapshot.tools.values()]
+  const found = [...snapshot.tools.values()]
     .filter(({ skill, tool }) => isShown(skill) && !isBroken(snapshot.recordOf(skill), tool))
-    .map((found): OwnTool => ({
-      skill: found.skill,
-      definition: { name: offeredName(found, snapshot), ...shownTool(found) },
-    }));
+    .map((own) => ({ own, name: offeredName(own, snapshot) }));
+  const names = createToolNames([...META_TOOLS, ...found.map(({ name }) => name)]);
+  const all = found.map(({ own, name }): OwnTool => ({
+    skill: own.skill,
+    definition: { name, ...shownTool(own) },
+    wireName: names.encode(name),
+  }));
+  const offered = new Set(pick(all));
   const byName = (a: OwnTool, b: OwnTool): number => (a.definition.name < b.definition.name ? -1 : 1);
   return {
-    offered: all.slice(0, maxTools).sort(byName),
-    withheld: all.slice(maxTools).sort(byName),
-    names: createToolNames([...META_TOOLS, ...all.map(({ definition }) => definition.name)]),
+    offered: [...offered].sort(byName),
+    withheld: all.filter((tool) => !offered.has(tool)).sort(byName),
+    names,
   };
 }
 

@@ -27,6 +27,8 @@ export interface RecoveryOptions extends TraceSource {
   readonly load?: SkillFinder['load'] | undefined;
   /** The definition of a tool, by the name that the model calls. */
   readonly definitionOf: (tool: string) => RecoverableTool | undefined;
+  /** The call that a call of a meta-tool stands for: its tool is the one that failed. Default: every call is its own. */
+  readonly meantCall?: ((request: CallRequest) => CallRequest) | undefined;
   /** Names of the existing tools: a misspelled name gets the guidance for the closest one. Default none. */
   readonly toolNames?: (() => readonly string[]) | undefined;
   /**
@@ -61,6 +63,7 @@ const NO_GUIDANCE: GuidanceSearch = { guidance: undefined, problem: undefined };
  */
 export function withRecovery(toolset: Toolset, options: RecoveryOptions): RecoveringToolset {
   const { find, load, definitionOf, turnIndex, maxRetries = DEFAULT_MAX_RETRIES } = options;
+  const { meantCall = (request: CallRequest) => request } = options;
   const traces = createSkillTraces(options);
   const failures = createFailureCount();
   const outlineOf = createOutlines();
@@ -114,8 +117,9 @@ export function withRecovery(toolset: Toolset, options: RecoveryOptions): Recove
     handles: (name, session) => toolset.handles(name, session),
     async execute(request, given = {}) {
       const outcome = await attempt(toolset, request, given);
-      if (outcome.isError) return recover(request, outcome, given.signal);
-      failures.clear(request.name);
+      const meant = meantCall(request);
+      if (outcome.isError) return recover(meant, outcome, given.signal);
+      failures.clear(meant.name);
       return outcome;
     },
   };

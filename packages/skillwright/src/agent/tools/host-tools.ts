@@ -6,6 +6,7 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ToolContent, ToolDefinition } from '../../spec/wire.ts';
 import { withParsedObjects } from '../../wire/calls/object-arguments.ts';
 import { createToolNames } from '../../wire/calls/tool-names.ts';
+import { isMetaTool } from '../offer/meta-tools.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import { contentText, describeMedia } from './tool-content.ts';
 import { readArguments } from './tool-input.ts';
@@ -109,7 +110,9 @@ export function withHostTools(
       const tool = known.get(request.name);
       if (tool !== undefined) return callHostTool(tool, request, given);
       const outcome = await skills?.execute(request, given);
-      if (outcome !== undefined && outcome.execution?.code !== 'ToolNotFound') return outcome;
+      // A meta-tool exists: what it did not find is a tool of a skill.
+      const isFound = outcome?.execution?.code !== 'ToolNotFound' || isMetaTool(request.name);
+      if (outcome !== undefined && isFound) return outcome;
       const names = [...known.keys(), ...(options.skillToolNames?.(given.session) ?? [])];
       return refusedOutcome('ToolNotFound', notFound('tool', request.name, names).message);
     },

@@ -15,7 +15,7 @@ export interface LoadRequest {
   readonly arguments: string;
   readonly session: AgentSession | undefined;
   readonly projectDir: string;
-  /** Tools of the skill that the model can call only by `call_skill_tool`. */
+  /** Tools of the skill that the model can call only by `use_skill`. */
   readonly withheld: readonly ToolDefinition[];
   /** The note for a skill that cannot run on this host. */
   readonly runNote: RunNote | undefined;
@@ -68,5 +68,5 @@ function toolList(tools: readonly ToolDefinition[]): string {
   const lines = tools.map(
     ({ name, description, inputSchema }) => `- ${name}: ${description}\n  Arguments: ${JSON.stringify(inputSchema)}`,
   );
-  return `\n\nTools of this skill, which you call with call_skill_tool:\n${lines.join('\n')}`;
+  return `\n\nTools of this skill, which you call with use_skill:\n${lines.join('\n')}`;
 }

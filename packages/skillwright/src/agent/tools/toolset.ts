@@ -1,9 +1,10 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { assertNotBlocked, requireSkill, requireTool } from '../../catalog/lookup/skill-lookup.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
-import type { RunOptions, Runner, ScriptOptions } from '../../run/runner.ts';
+import type { RunOptions, Runner } from '../../run/runner.ts';
 import type { Approve } from '../../spec/approval.ts';
 import { SkillInvocationError } from '../../spec/errors/error.ts';
+import type { SkillExecutionResult } from '../../spec/execution.ts';
 import type { ReadingLimits } from '../../spec/limits.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import type { AgentSession } from '../session/agent-session.ts';
@@ -11,18 +12,19 @@ import { asDefinition, type DefineToolInput } from '../dynamic-tools/draft.ts';
 import type { DynamicTools } from '../dynamic-tools/dynamic-tools.ts';
 import { loadSkill } from './load-skill.ts';
 import { DEFINING_TOOLS, isMetaTool, metaTool, type MetaToolName } from '../offer/meta-tools.ts';
-import { readSkillFile, meantHandler, meantPath, missingFileSentence, scriptFiles } from './bundled-files.ts';
+import { readSkillFile } from './bundled-files.ts';
 import type { SkillsView } from '../offer/skills-view.ts';
 import { inputProblems, readArguments } from './tool-input.ts';
-import {
-  errorOutcome,
-  refusedOutcome,
-  textOutcome,
-  toolOutcome,
-  type ToolOutcome,
-  executionOutcome,
-} from './tool-outcome.ts';
+import { errorOutcome, refusedOutcome, textOutcome, toolOutcome, type ToolOutcome } from './tool-outcome.ts';
 import { withShownNames } from './unknown-names.ts';
+import {
+  missingToolSentence,
+  readUse,
+  runSkillScript,
+  type ScriptArguments,
+  toolNamed,
+  type ToolUse,
+} from './use-skill.ts';
 
 /** A call of one of our tools. */
 export interface ToolRequest {
@@ -45,7 +47,7 @@ export interface ExecuteOptions {
 export interface Toolset {
   /**
    * Whether a name belongs to this toolset: an offered or defined tool, or a skill's tool that the model can still
-   * call, as `skill__tool`, with a version after an `@`, or by `call_skill_tool`.
+   * call, as `skill__tool` or with a version after an `@`.
    */
   handles(name: string, session?: AgentSession): boolean;
   /** Never rejects because of what a model asks for or a skill does. */
@@ -94,12 +96,12 @@ export function createToolset(parts: ToolsetParts): Toolset {
       );
     },
     async use_skill(call) {
-      const { script, args = [], stdin, remember } = call.args as unknown as UseSkillArguments;
+      const use = readUse(call.args);
+      if (use.kind === 'invalid') return refusedOutcome('InvalidArguments', use.sentence);
       const record = skillOf(call, parts.catalog);
-      const options = { ...runOptions(call), stdin };
-      const howToCall = (tool: SkillTool): string => call.view.howToCall(record.metadata, tool);
-      const outcome = await useSkill({ record, script, args, options, howToCall }, parts.runner);
-      return remember === false ? { ...outcome, isPassing: true } : outcome;
+      const outcome =
+        use.kind === 'tool' ? await useTool(record, use, call) : await useScript(record, use.arguments, call);
+      return call.args['remember'] === false ? { ...outcome, isPassing: true } : outcome;
     },
     async read_skill_file(call) {
       const { path, startLine, endLine } = call.args as { path: string; startLine?: number; endLine?: number };
@@ -107,18 +109,34 @@ export function createToolset(parts: ToolsetParts): Toolset {
       return readSkillFile({ record: skillOf(call, parts.catalog), path, maxBytes, startLine, endLine }, parts.catalog);
     },
     search_skills: async ({ args, view }) => textOutcome(await parts.search(String(args['query']), view)),
-    async call_skill_tool(call) {
-      const tool = call.view.names.decode(textOf(call.args['tool'])) ?? textOf(call.args['tool']);
-      const read = readArguments(call.args['arguments'], tool);
-      if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
-      return callSkillTool(tool, { ...call, args: read.value });
-    },
+  };
+
+  const useScript = (record: SkillRecord, use: ScriptArguments, call: Call): Promise<ToolOutcome> => {
+    const { script, args = [], stdin } = use;
+    const options = { ...runOptions(call), stdin };
+    const howToCall = (tool: SkillTool): string => call.view.howToCall(record.metadata, tool);
+    const run = (path: string): Promise<SkillExecutionResult> => parts.runner.runScript(record, path, args, options);
+    return runSkillScript({ record, script, run, howToCall });
+  };
+
+  const useTool = async (record: SkillRecord, use: ToolUse, call: Call): Promise<ToolOutcome> => {
+    const written = call.view.names.decode(use.tool) ?? use.tool;
+    const tool = toolNamed(record, written);
+    if (tool === undefined) return refusedOutcome('ToolNotFound', missingToolSentence(record, written));
+    const read = readArguments(use.arguments, tool.name);
+    if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
+    const name = call.view.toolName(record.metadata, tool);
+    return runTool({ name, record, tool }, { ...call, args: read.value });
   };
 
   const callSkillTool = async (name: string, call: Call): Promise<ToolOutcome> => {
     const defined = dynamic?.find(name, call.session);
     const { record, tool } = defined ?? requireTool(call.view.snapshot, name);
     if (defined === undefined) assertUsable(record, call.view, notFound('ToolNotFound', { tool: name }));
+    return runTool({ name, record, tool }, call);
+  };
+
+  const runTool = async ({ name, record, tool }: NamedTool, call: Call): Promise<ToolOutcome> => {
     call.session?.assertAllowed(name, call.args);
     return toolOutcome(await parts.runner.callTool(record, tool, call.args, runOptions(call)));
   };
@@ -126,9 +144,8 @@ export function createToolset(parts: ToolsetParts): Toolset {
   const isDefining = (name: string): boolean => dynamic !== undefined && DEFINING_TOOLS.has(name);
 
   const callMetaTool = async (name: MetaToolName, call: Call): Promise<ToolOutcome> => {
-    const args = name === 'call_skill_tool' ? asToolCall(call.args) : call.args;
-    const problems = inputProblems(metaTool(name, []), args);
-    return problems === undefined ? meta[name]({ ...call, args }) : refusedOutcome('InvalidArguments', problems);
+    const problems = name === 'use_skill' ? undefined : inputProblems(metaTool(name, []), call.args);
+    return problems === undefined ? meta[name](call) : refusedOutcome('InvalidArguments', problems);
   };
 
   /** The tools that the model can call, for the error about an unknown tool. */
@@ -157,11 +174,11 @@ export function createToolset(parts: ToolsetParts): Toolset {
   };
 }
 
-interface UseSkillArguments {
-  readonly script: string;
-  readonly args?: readonly string[];
-  readonly stdin?: string;
-  readonly remember?: boolean;
+interface NamedTool {
+  /** The tool's name among all tools of the snapshot. */
+  readonly name: string;
+  readonly record: SkillRecord;
+  readonly tool: SkillTool;
 }
 
 async function defineOrRemove(tools: DynamicTools, name: string, call: Call): Promise<ToolOutcome> {
@@ -173,12 +190,6 @@ async function defineOrRemove(tools: DynamicTools, name: string, call: Call): Pr
   return name === 'define_tool'
     ? tools.define(input, call.session, call.approve)
     : tools.remove(input.name, call.session);
-}
-
-/** Models also write the arguments as an object instead of JSON text. */
-function asToolCall(args: Arguments): Arguments {
-  const { arguments: given } = args;
-  return typeof given === 'object' && given !== null ? { ...args, arguments: JSON.stringify(given) } : args;
 }
 
 function skillOf({ args, view }: Call, catalog: Catalog): SkillRecord {
@@ -212,30 +223,4 @@ function notFound(
 /** Checks that a value is text, if it is set. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-interface UseRequest {
-  readonly record: SkillRecord;
-  /** As the model wrote it: a path or a file name. */
-  readonly script: string;
-  readonly args: readonly string[];
-  readonly options: ScriptOptions;
-  /** How to call a tool of the skill, as the end of a sentence. */
-  readonly howToCall: (tool: SkillTool) => string;
-}
-
-/** Runs a script of a skill. The handler of a tool is not a script: run as one, it would do nothing and succeed. */
-async function useSkill(request: UseRequest, runner: Runner): Promise<ToolOutcome> {
-  const { record, script, args, options } = request;
-  const path = meantPath(record, script, scriptFiles);
-  const tool = meantHandler(record, path);
-  if (tool !== undefined)
-    return refusedOutcome(
-      'ScriptNotAllowed',
-      `'${tool.script ?? path}' belongs to the tool '${tool.name}' and cannot run as a script: ${request.howToCall(tool)}.`,
-    );
-  const result = await runner.runScript(record, path, args, options);
-  if (result.code !== 'ScriptNotFound') return executionOutcome(result);
-  const sentence = missingFileSentence(record, script, scriptFiles(record));
-  return executionOutcome({ ...result, error: `ScriptNotFound: ${sentence}` });
 }

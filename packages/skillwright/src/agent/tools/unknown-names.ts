@@ -16,12 +16,13 @@ export function withShownNames(error: unknown, view: SkillsView, toolNames: () =
   if (error.code === 'SkillNotFound' && typeof skill === 'string')
     return notFound('skill', skill, shownNames(view.skills, view.snapshot));
   if (error.code === 'ToolNotFound' && typeof tool === 'string')
-    return notFound(
-      'tool',
-      tool,
-      toolNames().filter((name) => TOOL_NAME.test(name)),
-    );
+    return notFound('tool', tool, toolNames().filter(isShowableTool));
   return error;
+}
+
+/** Whether a tool's name may be listed in an error for a model. */
+export function isShowableTool(name: string): boolean {
+  return TOOL_NAME.test(name);
 }
 
 /** The error for a model: it lists more names than a message for a person. */

@@ -8,6 +8,7 @@ import { createSkillTraces, type ParentCall } from '../../agent/traces/turn-trac
 import { createTokenAllowance, type TokenAllowance } from '../../agent/turn/turn-budget.ts';
 import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
 import type { Toolset } from '../../agent/tools/toolset.ts';
+import { meantCall } from '../../agent/tools/use-skill.ts';
 import { createTurnGuidance, planInjections } from '../../agent/guidance/turn-guidance.ts';
 import type { ModelClient } from '../../spec/model.ts';
 import { wireFormat } from '../../wire/format.ts';
@@ -53,7 +54,8 @@ async function runWith(
   const toolset = withRecovery(hosted, {
     ...source,
     ...finder,
-    definitionOf: (name) => definitions().find((tool) => tool.name === name),
+    definitionOf: (name) => definitions().find((tool) => tool.name === name) ?? session?.snapshot.tools.get(name)?.tool,
+    meantCall: (request) => (session === undefined ? request : meantCall(request, session.snapshot)),
     toolNames: () => definitions().map(({ name }) => name),
   });
   session?.endTurn();

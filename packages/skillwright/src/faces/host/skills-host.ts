@@ -1,8 +1,9 @@
 import { createAgentSession, type AgentSession } from '../../agent/session/agent-session.ts';
 import { withHostTools, type CallRequest } from '../../agent/tools/host-tools.ts';
-import { isReservedName } from '../../agent/offer/meta-tools.ts';
-import { createSkillsOffer } from '../../agent/offer/skills-offer.ts';
-import type { SkillsView, ViewOptions } from '../../agent/offer/skills-view.ts';
+import { leanTool } from '../../agent/offer/lean-schema.ts';
+import { isMetaTool, isReservedName } from '../../agent/offer/meta-tools.ts';
+import { createSkillsOffer, type OfferedTools, type OfferOptions } from '../../agent/offer/skills-offer.ts';
+import type { SkillsView } from '../../agent/offer/skills-view.ts';
 import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
 import { createToolset, type ExecuteOptions, type Toolset } from '../../agent/tools/toolset.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
@@ -14,11 +15,12 @@ import { contentOf, digestOf } from '../../run/admission/skill-content.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime.ts';
 import { injectedSkills, type InjectedSkill } from '../../select/selection/selection.ts';
 import type { AgentTool } from '../../spec/agent-tool.ts';
+import type { RankedSkill } from '../../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 
 /** Options of `createSkillsHost`: those of a runtime, and the modes and working directories of tenants. */
-export interface SkillsHostOptions extends RuntimeOptions, ViewOptions {
+export interface SkillsHostOptions extends RuntimeOptions, OfferOptions {
   /** Decides the mode of a skill; overrides the skill's own mode. Default: `auto` for skills without a mode. */
   readonly modeOf?: ((skill: SkillMetadata, tenant: string) => SkillMode | undefined) | undefined;
   /** The working directory for a tenant's scripts and tools. Default: the working directory of the process. */
@@ -48,6 +50,8 @@ export interface ChosenSkills {
   readonly skills: readonly SkillMetadata[];
   /** The newly chosen skills, with scores and reasons. */
   readonly reasons: readonly InjectedSkill[];
+  /** The newly chosen skills that surely fit: their own tools are offered, if they are not too large. */
+  readonly confident: readonly SkillMetadata[];
 }
 
 /** A conversation led by another program, in which skills take part. */
@@ -55,7 +59,10 @@ export interface HostedConversation {
   readonly systemPrompt: string;
   readonly tools: readonly ToolDefinition[];
   readonly session: AgentSession;
-  /** Whether calls of a tool run here. */
+  /**
+   * Whether calls of a tool run here: those of offered tools, of other tools of these skills, which models call by
+   * mistake instead of with `use_skill`, and of the tools that reach skills.
+   */
   isOurs(tool: string): boolean;
   execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
 }
@@ -66,6 +73,8 @@ export interface ConversationOptions {
   readonly tenant: string;
   /** Names of skills that were loaded earlier. */
   readonly loaded?: readonly string[] | undefined;
+  /** Names of tools that the conversation has already: skills keep offering them. */
+  readonly knownTools?: readonly string[] | undefined;
   /** Tools that do not come from skills in directories, listed after those that do. */
   readonly tools?: readonly AgentTool[] | undefined;
 }
@@ -83,7 +92,11 @@ export interface SkillsHost {
   /** The current skills. */
   readonly snapshot: Snapshot;
   choose(request: SkillsRequest): ChosenSkills;
-  open(chosen: Pick<ChosenSkills, 'snapshot' | 'skills'>, options: ConversationOptions): HostedConversation;
+  /** Begins a conversation. Without `confident`, all of its skills surely fit. */
+  open(
+    chosen: Pick<ChosenSkills, 'snapshot' | 'skills'> & Partial<Pick<ChosenSkills, 'confident'>>,
+    options: ConversationOptions,
+  ): HostedConversation;
   refresh(): Promise<void>;
   /** Keeps the skills up to date until the host is closed. Resolves once everything is watched. */
   watch(onChange: () => unknown): Promise<CatalogWatch>;
@@ -136,9 +149,9 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
       return current();
     },
     choose: (request) => chooseFor(request, current(), { runtime, modeOf: options.modeOf }),
-    open({ snapshot: pinned, skills }, { id, tenant, loaded, tools = [] }) {
+    open({ snapshot: pinned, skills, confident = skills }, { id, tenant, loaded, knownTools = [], tools = [] }) {
       const session = createAgentSession({ id, tenant, snapshot: pinned, loaded, mode: runtime.restrictions.mode });
-      const view = offers.of(pinned, skills);
+      const view = offers.of(pinned, skills, { confident, known: knownTools });
       views.set(session, view);
       // The host's own tools are trusted more than any skill, so they keep their names.
       const own = tools.filter(({ name }) => !isReservedName(name));
@@ -148,13 +161,16 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
         handles: (name, asker) => !taken.has(name) && toolset.handles(name, asker),
       };
       const hosted = withHostTools(others, own, { session });
-      const definitions = [...view.tools.filter(({ name }) => !taken.has(name)), ...hosted.definitions];
-      const names = new Set(definitions.map(({ name }) => name));
+      const definitions = [
+        ...view.tools.filter(({ name }) => !taken.has(name)),
+        ...hosted.definitions.map((definition) => ({ ...definition, ...leanTool(definition) })),
+      ];
+      const names = new Set([...definitions, ...view.withheld].map(({ name }) => name));
       return {
         systemPrompt: view.systemPrompt,
         tools: definitions,
         session,
-        isOurs: (tool) => names.has(tool),
+        isOurs: (tool) => names.has(tool) || (view.skills.length > 0 && isMetaTool(tool)),
         execute: (request, given) => hosted.execute(request, { ...given, session }),
       };
     },
@@ -203,35 +219,47 @@ function chooseFor(
     },
   };
   const ranker = runtime.ranking.for(snapshot);
+  let ranked: readonly RankedSkill[] = [];
   const injected = injectedSkills({
     skills: snapshot.skills,
     task,
-    rank: (text, rankOptions) => ranker.rank(text, rankOptions),
+    rank: (text, rankOptions) => (ranked = ranker.rank(text, rankOptions)),
     facts,
   });
+  const sure = new Set(ranked.filter(({ confidence }) => confidence >= SURE).map(({ id: name }) => name));
   const stay = known.flatMap((name) => snapshot.find(name)?.metadata ?? []).filter((skill) => modeFor(skill) !== 'off');
   const added = injected.map(({ skill }) => skill).filter((skill) => !stay.includes(skill));
-  return { snapshot, skills: [...stay, ...added], reasons: injected };
+  const confident = injected.filter((chosen) => chosen.mode === 'on' || sure.has(chosen.skill.name));
+  return {
+    snapshot,
+    skills: [...stay, ...added],
+    reasons: injected,
+    confident: confident.map(({ skill }) => skill).filter((skill) => !stay.includes(skill)),
+  };
 }
+
+/** The confidence from which a skill's own tools are offered. */
+const SURE = 0.5;
 
 /** How many offers of one snapshot are cached; the least recently used is evicted first. */
 const MAX_OFFERS = 256;
 
 interface Offers {
-  of(snapshot: Snapshot, skills: readonly SkillMetadata[]): SkillsView;
+  of(snapshot: Snapshot, skills: readonly SkillMetadata[], wanted: OfferedTools): SkillsView;
   forget(snapshot: Snapshot): void;
 }
 
 /** Many conversations are shown the same few skills, so each offer is made once. */
-function createOffers(options: ViewOptions): Offers {
+function createOffers(options: OfferOptions): Offers {
   const known = new WeakMap<Snapshot, Map<string, SkillsView>>();
   return {
     forget: (snapshot) => void known.delete(snapshot),
-    of(snapshot, skills) {
+    of(snapshot, skills, wanted) {
       const views = known.get(snapshot) ?? new Map<string, SkillsView>();
       known.set(snapshot, views);
-      const key = JSON.stringify(skills.map(({ qualifiedName }) => qualifiedName));
-      const view = views.get(key) ?? createSkillsOffer(snapshot, skills, options);
+      const sure = skills.filter((skill) => wanted.confident.includes(skill));
+      const key = JSON.stringify([skills.map(nameOf), sure.map(nameOf), wanted.known]);
+      const view = views.get(key) ?? createSkillsOffer(snapshot, skills, options, wanted);
       views.delete(key);
       views.set(key, view);
       const [oldest = key] = views.keys();
@@ -239,4 +267,8 @@ function createOffers(options: ViewOptions): Offers {
       return view;
     },
   };
+}
+
+function nameOf({ qualifiedName }: SkillMetadata): string {
+  return qualifiedName;
 }

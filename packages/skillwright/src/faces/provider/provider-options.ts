@@ -27,7 +27,7 @@ export interface SkillsProviderOptions
   readonly followOutside?: boolean | undefined;
   /** How far the skills are trusted. Default `trusted`, because the program chose the directories. */
   readonly trust?: TrustLevel | DecideTrust | undefined;
-  /** How many tools from tools.json files are offered; `call_skill_tool` calls the others. Default 100. */
+  /** How many tools from tools.json files are offered; `use_skill` calls the others. Default 100. */
   readonly maxTools?: number | undefined;
   /**
    * Lets the model define tools, which run in a sandbox; it may save them in `dir`. Default: it cannot define tools.

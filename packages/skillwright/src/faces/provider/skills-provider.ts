@@ -102,7 +102,7 @@ export class SkillsProvider implements SkillsTools {
     return this.#views.current.snapshot.diagnostics;
   }
 
-  /** Tools of skills that are not offered because there are too many: `call_skill_tool` calls them. */
+  /** Tools of skills that are not offered because there are too many: `use_skill` calls them. */
   get withheldTools(): readonly string[] {
     return this.#views.current.withheld.map(({ name }) => name);
   }
@@ -118,6 +118,7 @@ export class SkillsProvider implements SkillsTools {
    * because of what a model asks for or a skill does.
    */
   handleToolCall(name: TextToolName, args: unknown, options?: ExecuteOptions): Promise<string | SkillExecutionResult>;
+  handleToolCall(name: 'use_skill', args: { readonly tool: string }, options?: ExecuteOptions): Promise<unknown>;
   handleToolCall(name: 'use_skill', args: unknown, options?: ExecuteOptions): Promise<SkillExecutionResult>;
   handleToolCall(name: string, args: unknown, options?: ExecuteOptions): Promise<unknown>;
   async handleToolCall(name: string, args: unknown, options: ExecuteOptions = {}): Promise<unknown> {

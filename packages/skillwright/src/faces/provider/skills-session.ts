@@ -21,7 +21,7 @@ export interface SkillsTools {
   toolsFor<Format extends keyof OfferedTools>(format: Format): OfferedTools[Format][];
   /** The tools as `tool()` objects for `callModel` of the OpenRouter agent SDK. */
   readonly sdkTools: readonly SdkTool[];
-  /** Tools of skills that are not offered because there are too many: `call_skill_tool` calls them. */
+  /** Tools of skills that are not offered because there are too many: `use_skill` calls them. */
   readonly withheldTools: readonly string[];
   /** Skills that fit a task, best first, with reasons. */
   search(query: string, options?: SearchOptions): Promise<readonly RankedSkill[]>;
@@ -75,6 +75,7 @@ export interface SkillsSession extends AgentSession, SkillsTools {
   /** Whether this conversation handles a tool of this name. */
   handles(name: string): boolean;
   handleToolCall(name: TextToolName, args: unknown, options?: CallOptions): Promise<string | SkillExecutionResult>;
+  handleToolCall(name: 'use_skill', args: { readonly tool: string }, options?: CallOptions): Promise<unknown>;
   handleToolCall(name: 'use_skill', args: unknown, options?: CallOptions): Promise<SkillExecutionResult>;
   handleToolCall(name: string, args: unknown, options?: CallOptions): Promise<unknown>;
   execute(name: string, args: unknown, options?: CallOptions): Promise<ToolOutcome>;

@@ -36,17 +36,17 @@ export function candidatesOf(
   task: Task,
 ): readonly Candidate[] {
   const has = (tool: string): boolean => tools.some(({ name }) => name === tool);
-  const { text, withheld } = instructions;
+  const { skill, text, withheld } = instructions;
   return [
     ...toolCandidates(text, tools, task),
-    ...(has('call_skill_tool') ? toolCandidates(text, withheld, task).map(passedOn) : []),
+    ...(has('use_skill') ? toolCandidates(text, withheld, task).map((found) => passedOn(skill, found)) : []),
     ...(has('use_skill') ? scriptCandidates(instructions, task) : []),
   ];
 }
 
-function passedOn(candidate: Candidate): Candidate {
-  const values = { tool: candidate.name, arguments: JSON.stringify(candidate.arguments) };
-  return { ...candidate, name: 'call_skill_tool', arguments: values };
+function passedOn(skill: string, candidate: Candidate): Candidate {
+  const values = { skill, tool: candidate.name, arguments: JSON.stringify(candidate.arguments) };
+  return { ...candidate, name: 'use_skill', arguments: values };
 }
 
 /** Tools that a text mentions. */
@@ -99,7 +99,8 @@ export function chooseCandidate(candidates: readonly Candidate[], task: Task): C
   const byScore = candidates.toSorted((a, b) => score(b) - score(a));
   const [best] = byScore;
   if (best === undefined) return { type: 'none' };
-  const kind = ({ name }: Candidate): number => (name === 'use_skill' ? 1 : 0);
+  const kind = ({ name, arguments: { script } }: Candidate): number =>
+    name === 'use_skill' && script !== undefined ? 1 : 0;
   const [chosen] = byScore
     .filter(({ missing }) => missing.length === 0)
     .toSorted((a, b) => a.left - b.left || kind(a) - kind(b));

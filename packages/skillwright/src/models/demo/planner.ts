@@ -149,8 +149,8 @@ function say(text: string): PlannedTurn {
 }
 
 function titleOf({ name, arguments: values }: Step): string {
-  if (name === 'use_skill') return `script \`${textOf(values.script)}\``;
-  return `tool \`${name === 'call_skill_tool' ? textOf(values.tool) : name}\``;
+  if (name !== 'use_skill') return `tool \`${name}\``;
+  return values.tool === undefined ? `script \`${textOf(values.script)}\`` : `tool \`${textOf(values.tool)}\``;
 }
 
 /** Whether a tool failed: formats without an error flag say so in the text. */

@@ -9,7 +9,6 @@ const TITLES: Readonly<Record<MetaToolName, string>> = {
   use_skill: 'Run a script of a skill',
   read_skill_file: 'Read a file of a skill',
   search_skills: 'Search skills',
-  call_skill_tool: 'Call a tool of a skill',
 };
 
 /** The tools that run nothing. Only the authors of the others know what they do. */
@@ -41,10 +40,15 @@ export function listTools({ definitions, listing }: ServedConversation): Tool[] 
       ...(isMetaTool(name) ? { title: TITLES[name] } : {}),
       description: describe(definition, listing.text),
       inputSchema: inputSchema as JsonObjectSchema & Tool['inputSchema'],
-      ...(name === 'use_skill' ? { outputSchema: RUN_RESULT } : {}),
+      ...(runsScriptsOnly(definition) ? { outputSchema: RUN_RESULT } : {}),
       ...(READING.has(name) ? { annotations: { readOnlyHint: true, openWorldHint: false } } : {}),
     };
   });
+}
+
+/** A tool of a skill returns anything, so `use_skill` declares its result only if it calls no tools. */
+function runsScriptsOnly({ name, inputSchema }: ToolDefinition): boolean {
+  return name === 'use_skill' && !Object.hasOwn(inputSchema.properties, 'tool');
 }
 
 function describe({ name, description }: ToolDefinition, listing: string): string {

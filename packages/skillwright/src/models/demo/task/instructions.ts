@@ -25,7 +25,7 @@ const MAX_TEXT = 200_000;
 const MAX_LINE = 4_000;
 const MAX_COMMANDS = 100;
 const FILES = 'Files of this skill:\n';
-const WITHHELD = 'Tools of this skill, which you call with call_skill_tool:\n';
+const WITHHELD = 'Tools of this skill, which you call with use_skill:\n';
 const SHELL_FENCES = new Set(['', 'bash', 'sh', 'shell', 'zsh', 'console', 'terminal', 'text', 'txt']);
 
 export function readInstructions(skill: string, loaded: string): Instructions {
@@ -45,7 +45,7 @@ function filesIn(text: string): ReadonlySet<string> {
   return new Set(lines.map((line) => line.slice(2)));
 }
 
-/** Tools that only `call_skill_tool` can call, as `load_skill` lists them. */
+/** Tools that only `use_skill` can call, as `load_skill` lists them. */
 function withheldTools(text: string): readonly OfferedTool[] {
   const start = text.lastIndexOf(WITHHELD);
   const list = start === -1 ? '' : text.slice(start + WITHHELD.length);
