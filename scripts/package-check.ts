@@ -108,7 +108,7 @@ function checkDependencies(folder: string, limit: number): { count: number; prob
   return {
     count,
     problems: [
-      ...(count > limit ? [`dependencies: an install brings ${count} packages, the limit is ${limit}`] : []),
+      ...(count > limit ? [`dependencies: an install adds ${count} packages, the limit is ${limit}`] : []),
       ...building.map((dependency) => `dependencies: ${dependency.path} runs a script when it is installed`),
     ],
   };

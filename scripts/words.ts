@@ -7,7 +7,7 @@ import { type Finding, findWords } from './words/find-words.ts';
 
 const HELP = `Usage: npm run words -- [file …] [--help]
 
-Finds sentences that a reader would have to read twice: in markdown, comments, messages and test titles.
+Finds sentences that a reader would have to read twice: in markdown, comments, messages, and titles and cases of tests.
 The rules are in scripts/words/word-rules.ts.
 
   --help    print this

@@ -1,5 +1,5 @@
-/** Where a text appears: in markdown, a comment, a program's string, or the title of a test or a group of tests. */
-export type PassageKind = 'prose' | 'comment' | 'message' | 'title' | 'group';
+/** Where a text appears: in markdown, a comment, a program's string, the title of a test or of a group, or a test's case. */
+export type PassageKind = 'prose' | 'comment' | 'message' | 'title' | 'group' | 'row';
 
 /** A unit of text: a paragraph, a comment, a message, the title of a test. */
 export interface Passage {

@@ -12,11 +12,14 @@ const IS_COMMENT: ReadonlySet<string> = new Set(['SingleLineComment', 'MultiLine
 /** Functions whose first argument appears in the report of a test run. */
 const TITLED: Readonly<Record<string, PassageKind>> = { describe: 'group', it: 'title', test: 'title' };
 
-/** Comments of a TypeScript or JavaScript file, plus its titles if it is a test, or its messages if not. */
+const OPENING: ReadonlySet<string> = new Set(['(', '[', '{']);
+const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
+
+/** Comments of a TypeScript or JavaScript file, plus its titles and the names of its cases if it is a test, or its messages if not. */
 export function sourcePassages(source: string, isTest: boolean): Passage[] {
   const tokens = placeTokens(source);
   const code = tokens.filter(({ type }) => !IS_COMMENT.has(type));
-  return [...readComments(tokens), ...(isTest ? readTitles(code) : readStrings(code))];
+  return [...readComments(tokens), ...(isTest ? [...readTitles(code), ...readRows(code)] : readStrings(code))];
 }
 
 /** Tokens without white space, each with its line. */
@@ -93,6 +96,31 @@ function readTitles(code: readonly PlacedToken[]): Passage[] {
     if (first === undefined || string === undefined) return [];
     return [{ kind, line: code[first]?.line ?? 1, text: plainText(string.text) }];
   });
+}
+
+/** The first strings of the rows in calls such as `it.each([['a case', …], …])`, because titles include them. */
+function readRows(code: readonly PlacedToken[]): Passage[] {
+  return code.flatMap(({ value }, index) => {
+    const isTable = value === 'each' && code[index - 1]?.value === '.' && code[index + 1]?.value === '(';
+    return isTable && code[index + 2]?.value === '[' ? rowsOf(code, index + 2) : [];
+  });
+}
+
+/** The first string of each array in the array that begins at `start`. */
+function rowsOf(code: readonly PlacedToken[], start: number): Passage[] {
+  const passages: Passage[] = [];
+  let depth = 0;
+  for (let at = start; at < code.length; at += 1) {
+    const { value, line } = code[at] as PlacedToken;
+    if (OPENING.has(value)) depth += 1;
+    else if (CLOSING.has(value)) depth -= 1;
+    if (depth === 0) break;
+    const first = depth === 2 && value === '[' ? readString(code, at + 1) : undefined;
+    // A single word is a value or a code, not a description.
+    if (first !== undefined && /\p{L}\s+\p{L}/u.test(first.text))
+      passages.push({ kind: 'row', line: code[at + 1]?.line ?? line, text: plainText(first.text) });
+  }
+  return passages;
 }
 
 /** Skips `.each(…)`, `.skipIf(…)` and similar after `it`, to the first argument of the call. */

@@ -72,7 +72,7 @@ describe('an upstream', () => {
     await upstreams.close();
   });
 
-  it('sends its key, but not with a request that brings its own', async () => {
+  it('sends its key, except with a request that has its own', async () => {
     const model = await createScriptedModel({
       script: [{ text: 'Hi' }],
       afterScript: 'repeat',

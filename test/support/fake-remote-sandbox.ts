@@ -5,7 +5,7 @@ import { createProcessSandbox } from '../../packages/skillwright/src/process/pla
 import type { Sandbox, SandboxLaunch } from '../../packages/skillwright/src/spec/sandbox.ts';
 
 /**
- * A sandbox on "another machine": a directory that stands for its disk. It shows what a remote tier has to do: bring the
+ * A sandbox on "another machine": a directory that stands for its disk. It shows what a remote tier has to do: copy the
  * skill's files over, start the program there under that machine's names, and pass the streams back.
  */
 export function createFakeRemoteSandbox(): Sandbox & { readonly launches: SandboxLaunch[]; remove(): void } {

@@ -71,6 +71,7 @@ describe('words-allow', () => {
   });
 
   it.each([
+    // words-allow is-no: a sample
     ['// words-allow is-no\n// It is no file.\n', 'a.ts:1: words-allow is-no needs a reason after a colon.'],
     ['// words-allow nothing: why\n', "a.ts:1: words-allow names no rule 'nothing'."],
   ])('%j is reported as an error', (source, fault) => {
@@ -94,7 +95,7 @@ describe('passages of a source', () => {
     ]);
   });
 
-  it('are the titles in a test, and no other strings', () => {
+  it('are the titles and cases in a test, and no other strings', () => {
     const source = [
       "describe('a group', () => {",
       "  it('does one thing', () => expect(run('it is no file')).toBe(1));",
@@ -109,6 +110,24 @@ describe('passages of a source', () => {
       { kind: 'title', line: 2, text: 'does one thing' },
       { kind: 'title', line: 4, text: 'does %i' },
       { kind: 'title', line: 6, text: 'does another' },
+    ]);
+  });
+});
+
+describe('passages of a test', () => {
+  it('include the first string of each row, but no data', () => {
+    const source = [
+      'it.each([',
+      "  ['a first case', 1],",
+      "  [{ a: ['no case here'] }, 2],",
+      "  ['word', ['no case either']],",
+      "  [`a ${'second'} case`, 3],",
+      "])('handles %s', () => {});",
+    ].join('\n');
+    expect(sourcePassages(source, true)).toEqual([
+      { kind: 'title', line: 6, text: 'handles %s' },
+      { kind: 'row', line: 2, text: 'a first case' },
+      { kind: 'row', line: 5, text: 'a value case' },
     ]);
   });
 });

@@ -25,7 +25,7 @@ export const START_ERROR_DATA = {
     title: 'The data directory is under version control',
     status: 500,
     meaning:
-      'Git tracks files in the data directory or a link to it, or Git cannot read the repository to check. A cloned repository could bring its own keys, skills and settings, and a commit would publish yours.',
+      'Git tracks files in the data directory or a link to it, or Git cannot read the repository to check. A cloned repository could contain its own keys, skills and settings, and a commit would publish yours.',
     remedy: 'Use another directory with `--data`, or remove its files from the repository with `git rm -r --cached`.',
   },
   DataDirectoryShared: {

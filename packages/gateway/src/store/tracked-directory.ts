@@ -7,7 +7,7 @@ import { GatewayError } from '../spec/gateway-error.ts';
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * Throws if git tracks files in a data directory, or a link on the way to it: a cloned repository could bring keys and
+ * Throws if git tracks files in a data directory, or a link on the way to it: a cloned repository could add keys and
  * settings that way. Does nothing if git is not installed, because nothing can be known then.
  */
 export async function assertUntracked(directory: string, path: string = USUAL_PATH): Promise<void> {

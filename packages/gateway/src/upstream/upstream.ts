@@ -29,6 +29,6 @@ export interface Upstream {
   readonly models: readonly string[];
   /** `undefined` for the demo model. */
   readonly place: UpstreamPlace | undefined;
-  /** Returns a cached client. `withoutKey` is for requests that bring their own key: see `headersForClient`. */
+  /** Returns a cached client. `withoutKey` is for requests that have their own key: see `headersForClient`. */
   client(model: string, options?: { readonly withoutKey?: boolean }): ModelClient;
 }

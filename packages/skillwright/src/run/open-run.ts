@@ -7,7 +7,7 @@ import type { RunContext, RunRequest } from './run-context.ts';
 import { blockOf } from './skill-stops.ts';
 import type { TierRequirement } from './admission/tiers.ts';
 
-/** What is to be run. */
+/** What to run. */
 export interface RunSubject {
   readonly kind: 'script' | 'tool';
   /** The script's path, or the tool's name. */

@@ -130,7 +130,7 @@ function openLocation(locations: DeclaredLocations, path: string, kind: SkillSou
   return holdsPlugins(full) ? [withoutThoroughness(pluginSource(locations, path)), directory] : [directory];
 }
 
-/** The search for what a source does not include is left to another source, which includes it. */
+/** Turns thorough scanning off, because another source over the same directory does it. */
 function withoutThoroughness(source: SkillSource): SkillSource {
   return { ...source, scan: (context) => source.scan({ ...context, thorough: false }) };
 }

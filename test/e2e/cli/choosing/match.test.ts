@@ -134,7 +134,7 @@ describe('skillwright match', () => {
     const withFile = await match('paint the fence', ['--dir', 'skills', '--file', join(cwd, 'garden/a.fence')], cwd);
     expect(namesOf(withFile.skills)).toContain('pathy');
     const { stdout } = await runHere(['match', 'paint the fence', '--dir', 'skills'], { cwd });
-    expect(stdout).toContain('\nExcluded, although the task has words of it\n');
+    expect(stdout).toContain('\nExcluded, although the task has words of the skill\n');
     expect(stdout).toContain("- off: Its mode is 'off'");
     expect(stdout).toContain('always shown (mode on)');
     const other = await runHere(['match', 'zzz', '--dir', 'skills'], { cwd });

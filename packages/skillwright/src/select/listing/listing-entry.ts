@@ -62,12 +62,12 @@ export class ListingEntry {
     return this.#nameCost;
   }
 
-  /** What a level shows of it: if its limit leaves room only for the name, that. */
+  /** How it is shown at a level: by name only if its limit leaves no room for more. */
   shownAs(level: ListingLevel): ListingLevel {
     return level !== 'name-only' && this.#described(level).isBare ? 'name-only' : level;
   }
 
-  /** Whether it was to be shown in full, but its limit left room only for the name. */
+  /** Whether it should have been shown in full, but its limit left room only for the name. */
   get isBare(): boolean {
     return this.#full?.isBare === true;
   }

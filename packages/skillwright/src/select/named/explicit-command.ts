@@ -141,7 +141,7 @@ function mayRefuse(text: string): boolean {
   );
 }
 
-/** Whether the sentence refuses, before this position, what stands at this position. */
+/** Whether the sentence says, before this position, not to use the skill that is named here. */
 function isRefused(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - LONGEST_CLAUSE), index);
   const sentence = before.slice((lastMatch(before, SENTENCE_END)?.index ?? -1) + 1);

@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<MetaToolName, string>> = {
 /** The tools that run nothing. Only the authors of the others know what they do. */
 const READING: ReadonlySet<string> = new Set<MetaToolName>(['load_skill', 'read_skill_file', 'search_skills']);
 
-/** What a script's run returns, and why a call of it failed. */
+/** The result of a script, and why a call failed. */
 const RUN_RESULT = {
   type: 'object',
   properties: {

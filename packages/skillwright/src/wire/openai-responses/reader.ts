@@ -18,7 +18,7 @@ import {
 } from './fields.ts';
 import { AnswerableCalls, readSeeded } from './response.ts';
 
-/** An item that is being streamed, with what events reported of it so far. */
+/** An item that is being streamed, as far as its events have arrived. */
 interface Draft {
   item: WireBody;
   text: string;

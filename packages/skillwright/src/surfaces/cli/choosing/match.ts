@@ -113,7 +113,7 @@ function weightiestFirst(reasons: MatchedSkill['reasons']): MatchedSkill['reason
 function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll, limit }: MatchShown): string[] {
   const near = isAll ? leftOut : leftOut.filter((skill, index) => isNear(skill, index, limit)).slice(0, limit);
   const more = leftOut.length - near.length;
-  const title = isAll ? 'Excluded for every task' : 'Excluded, although the task has words of it';
+  const title = isAll ? 'Excluded for every task' : 'Excluded, although the task has words of the skill';
   const lines = near.flatMap(({ name, reasons }) =>
     bullet(output, `${name}: ${reasons.map(({ sentence }) => sentence).join(' ')}`),
   );
