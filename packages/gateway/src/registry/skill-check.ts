@@ -149,15 +149,12 @@ function innerProblem(schema: Json, path: string, root: unknown, depth: number):
   for (const name of ONE)
     if (Array.isArray(schema[name])) inner.push(...entriesOf(schema[name], `${path}/${name}`));
     else if (schema[name] !== undefined) inner.push([`${path}/${name}`, schema[name]]);
-  for (const name of LISTS) {
-    if (schema[name] === undefined) continue;
-    if (!Array.isArray(schema[name])) return `must have a list at ${path}/${name}`;
-    inner.push(...entriesOf(schema[name], `${path}/${name}`));
-  }
-  for (const name of MAPS) {
-    if (schema[name] === undefined) continue;
-    if (!isJsonObject(schema[name])) return `must have an object at ${path}/${name}`;
-    inner.push(...entriesOf(schema[name], `${path}/${name}`));
+  for (const name of [...LISTS, ...MAPS]) {
+    const value = schema[name];
+    if (value === undefined) continue;
+    if (LISTS.includes(name) && !Array.isArray(value)) return `must have a list at ${path}/${name}`;
+    if (MAPS.includes(name) && !isJsonObject(value)) return `must have an object at ${path}/${name}`;
+    inner.push(...entriesOf(value as object, `${path}/${name}`));
   }
   for (const [place, value] of inner) {
     const problem = schemaProblem(value, place, root, depth + 1);

@@ -1,3 +1,4 @@
+import { withoutAbsent } from '../spec/json-object.ts';
 import { z } from 'zod';
 import type { Caller } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
@@ -76,9 +77,7 @@ const CREATE: RestRoute = defineRoute({
     const { key, secret } = await parts.keys.create({
       name,
       scopes: [...new Set(scopes)],
-      ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-      ...(concurrentRequests === undefined ? {} : { concurrentRequests }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...withoutAbsent({ requestsPerMinute, concurrentRequests, expiresAt }),
     });
     await record({ targetId: key.id, after: key });
     return { success: true, key, secret };

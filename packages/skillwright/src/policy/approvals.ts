@@ -1,16 +1,10 @@
-import type { ApprovalAnswer, Caller, ExecutionPolicy } from '../spec/approval.ts';
+import type { ApprovalAnswer, Caller, ExecutionPolicy, ApprovalRequest } from '../spec/approval.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 
 /** What an approval is for. */
-interface ApprovalSubject {
-  readonly skill: string;
-  /** A digest of the skill's content. */
-  readonly digest: string;
-  readonly kind: 'script' | 'tool';
-  readonly target: string;
+interface ApprovalSubject extends Pick<ApprovalRequest, 'skill' | 'digest' | 'kind' | 'target' | 'session'> {
   /** The tenant that the approval belongs to. */
   readonly tenant: string;
-  readonly session: string | null;
 }
 
 /** Approvals that last longer than one run. */

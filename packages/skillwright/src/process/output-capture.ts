@@ -7,6 +7,8 @@ export interface CapturedOutput {
   readonly bytes: number;
 }
 
+export const NO_OUTPUT: CapturedOutput = { text: '', truncated: false, bytes: 0 };
+
 /** The end of output that was cut. */
 const TRUNCATION_MARK = '[output truncated]';
 

@@ -1,10 +1,8 @@
-import type { TraceEvent, TraceType } from '../spec/events/trace.ts';
+import type { TraceEvent, TraceType, DataOf } from '../spec/events/trace.ts';
 import type { Usage } from '../spec/wire.ts';
 
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
-type DataOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>['data'];
-
 const text: Check = (value) => typeof value === 'string';
 const flag: Check = (value) => typeof value === 'boolean';
 const number: Check = (value) => typeof value === 'number' && Number.isFinite(value);

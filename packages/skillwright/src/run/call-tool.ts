@@ -1,3 +1,4 @@
+import { NO_OUTPUT } from '../process/output-capture.ts';
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
@@ -33,10 +34,9 @@ export interface ToolCallResult {
 const MAX_RESULT_BYTES = 1_048_576;
 /** Longer input is passed only on stdin. */
 const MAX_ARGUMENT_BYTES = 100_000;
-const NOTHING = { text: '', truncated: false, bytes: 0 } as const;
 /** How a tier inside this process starts a handler. */
 const HOSTED = { ok: true, name: '', program: '', args: [], direct: false } as const;
-const UNSTARTED = { exitCode: null, signal: null, stdout: NOTHING, stderr: NOTHING, channel: NOTHING } as const;
+const UNSTARTED = { exitCode: null, signal: null, stdout: NO_OUTPUT, stderr: NO_OUTPUT, channel: NO_OUTPUT } as const;
 
 /** Calls a tool of a skill's tools.json. Arguments are checked first. Every outcome is a result, even a failure. */
 export async function callTool(run: ToolRun, context: RunContext): Promise<ToolCallResult> {
@@ -80,7 +80,7 @@ async function carryOut({ run, args, context, opened, language }: OpenCall): Pro
     const refused = opened.refusal() ?? disabled(record);
     if (refused !== undefined) return { refused };
     const value = await run.instructions(record);
-    return { reason: 'exit', success: true, stdout: NOTHING, stderr: NOTHING, exitCode: -1, value };
+    return { reason: 'exit', success: true, stdout: NO_OUTPUT, stderr: NO_OUTPUT, exitCode: -1, value };
   }
   const script = resolveScript(record, tool.script);
   if (!script.ok) return { refused: script };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import type { CapturedOutput } from '../process/output-capture.ts';
+import { NO_OUTPUT, type CapturedOutput } from '../process/output-capture.ts';
 import type { Redactor } from '../policy/redaction/redaction.ts';
 import type { Caller } from '../spec/approval.ts';
 import type { EventListener } from '../spec/events/events.ts';
@@ -63,7 +63,6 @@ export interface Execution {
 
 /** The most characters of an error, and of each end of a trace. */
 const MAX_ERROR = 8_000;
-const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
 
 /** Resolves when the recorder has stored the start; nothing may start before that. */
 export async function beginExecution(subject: ExecutionSubject, witnesses: Witnesses): Promise<Execution> {
@@ -104,7 +103,7 @@ export async function beginExecution(subject: ExecutionSubject, witnesses: Witne
     },
     end,
     refuse: (code, sentence) =>
-      end({ reason: 'refused', success: false, stdout: NOTHING, stderr: NOTHING, exitCode: -1, code, sentence }),
+      end({ reason: 'refused', success: false, stdout: NO_OUTPUT, stderr: NO_OUTPUT, exitCode: -1, code, sentence }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ProxyFormat } from '../spec/formats/proxy-format.ts';
 import { isRecord, parseRecord } from './json/json-text.ts';
 
 /** OpenRouter's error when no provider serves the request. */
@@ -8,7 +9,7 @@ const STATUSES: ReadonlySet<number> = new Set([400, 404]);
  * support tools say so only in the message. Other refusals name another parameter, or have a code that differs from the
  * status.
  */
-export function mayRefuseTools(status: number, body: string): boolean {
+function mayRefuseTools(status: number, body: string): boolean {
   if (!STATUSES.has(status)) return false;
   const { error } = parseRecord(body) ?? {};
   if (typeof error === 'string') return true;
@@ -28,3 +29,13 @@ export function endUserOf(...given: readonly unknown[]): string | undefined {
     ? undefined
     : JSON.stringify(given.map((value) => (typeof value === 'string' ? value : '')));
 }
+
+/** What both of OpenAI's formats say about tool calls. */
+export const toolChoice: Pick<ProxyFormat, 'forbidsCalls' | 'requiredCall' | 'mayRefuseTools'> = {
+  forbidsCalls: ({ tool_choice: choice }) => choice === 'none',
+  requiredCall: {
+    isAsked: ({ tool_choice: choice }) => choice === 'required',
+    lift: (body) => ({ ...body, tool_choice: 'auto' }),
+  },
+  mayRefuseTools,
+};

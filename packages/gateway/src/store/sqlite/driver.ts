@@ -106,12 +106,7 @@ export class SqliteDriver implements Driver {
 
   /** Throws a coded error if the database cannot be written. */
   async check(): Promise<void> {
-    await this.acquireConnection();
-    try {
-      this.#connection.check();
-    } finally {
-      this.#turns.give();
-    }
+    await this.#inTurn(() => this.#connection.check());
   }
 
   async init(): Promise<void> {}
@@ -142,19 +137,18 @@ export class SqliteDriver implements Driver {
 
   /** Lets SQLite update its statistics after large changes, so that it picks better indexes. Usually does nothing. */
   async refreshStatistics(): Promise<void> {
-    await this.acquireConnection();
-    try {
-      this.#connection.execute('PRAGMA optimize');
-    } finally {
-      this.#turns.give();
-    }
+    await this.#inTurn(() => this.#connection.execute('PRAGMA optimize'));
   }
 
   /** Waits for all earlier callers, and closes the file. Safe to call again. */
   async destroy(): Promise<void> {
+    await this.#inTurn(() => closeDatabase(this.#database, this.#file));
+  }
+
+  async #inTurn(work: () => void): Promise<void> {
     await this.#turns.take();
     try {
-      closeDatabase(this.#database, this.#file);
+      work();
     } finally {
       this.#turns.give();
     }

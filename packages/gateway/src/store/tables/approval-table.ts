@@ -31,20 +31,7 @@ export interface StoredApproval {
   readonly usedAt: number | null;
 }
 
-export type NewApproval = Pick<
-  StoredApproval,
-  | 'id'
-  | 'skillName'
-  | 'version'
-  | 'digest'
-  | 'target'
-  | 'apiKeyId'
-  | 'sessionId'
-  | 'input'
-  | 'inputHash'
-  | 'createdAt'
-  | 'expiresAt'
->;
+export type NewApproval = Omit<StoredApproval, 'status' | 'scope' | 'decidedBy' | 'decidedAt' | 'usedAt'>;
 
 export interface StoredDecision {
   readonly status: 'allowed' | 'denied';

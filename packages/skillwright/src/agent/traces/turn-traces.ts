@@ -1,11 +1,10 @@
 import type { AgentEvent, AgentEventListener } from '../../spec/events/agent-events.ts';
 import type { ModelClient } from '../../spec/model.ts';
-import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
+import type { TracedRun, TraceEvent, TraceListener, DataOf } from '../../spec/events/trace.ts';
 import type { ToolCall, Usage } from '../../spec/wire.ts';
 import type { RoundReport } from '../turn/round-report.ts';
 import type { ToolOutcome } from '../tools/tool-outcome.ts';
 import { shorten } from '../../parse/shown-value.ts';
-import type { ExecutionCode } from '../../spec/execution.ts';
 
 /** The run that the events describe, and their listener. */
 export interface TraceSource {
@@ -34,14 +33,7 @@ interface TracedSkill {
   readonly text: string;
 }
 
-interface TracedToolError {
-  readonly callId: string;
-  readonly toolName: string;
-  readonly error: string;
-  readonly code: ExecutionCode | null;
-  readonly isRetrySafe: boolean;
-  readonly guidedBy: string | null;
-}
+type TracedToolError = Omit<DataOf<'tool_error'>, keyof TracedRun>;
 
 /** Reports what skills did for a run, as plain JSON of bounded size. */
 export interface SkillTraces {

@@ -1,3 +1,4 @@
+import { withoutAbsent } from '../../parse/json/json-source.ts';
 import { randomUUID } from 'node:crypto';
 import { describeThrown } from '../../process/handler-answer.ts';
 import { estimateTokens } from '../../select/listing/token-estimate.ts';
@@ -201,21 +202,13 @@ async function answer(
 
 function resultOf({ runId }: AgentTurn, ending: TurnEnding, messages: readonly unknown[]): AgentResult {
   const { text, reason, rounds, error, failure, usage = NO_USAGE } = ending;
-  const parts = {
-    ...(error === undefined ? {} : { error }),
-    ...(failure === undefined ? {} : { failure: failureOf(failure) }),
-  };
-  return { text, messages, usage, reason, ...parts, rounds, runId };
+  const problem = withoutAbsent({ error, failure: failure && failureOf(failure) });
+  return { text, messages, usage, reason, ...problem, rounds, runId };
 }
 
 /** Leaves out the provider's response, which may be long. */
 function failureOf({ kind, isPassing, retryAfterMs, answer: given }: ModelFailure): AgentFailure {
-  return {
-    kind,
-    isPassing,
-    ...(given === undefined ? {} : { status: given.status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+  return { kind, isPassing, ...withoutAbsent({ status: given?.status, retryAfterMs }) };
 }
 
 /** Estimates the tokens of a request that no provider has counted yet. Media count as none. */

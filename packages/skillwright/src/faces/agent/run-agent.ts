@@ -1,3 +1,4 @@
+import { withoutAbsent } from '../../parse/json/json-source.ts';
 import { resolve } from 'node:path';
 import { createRunId, takeTurn, type AgentResult } from '../../agent/turn/agent-turn.ts';
 import { forkOutcome, withForks, type ForkOptions } from '../../agent/session/forked-skills.ts';
@@ -82,7 +83,7 @@ async function runWith(
             injectionPlan(model, options),
           ),
     compact: compactedBy(options.compact, { session, signal }),
-    bounds: boundsOf(options),
+    bounds: withoutAbsent({ maxRounds: options.maxTurns, maxTokens: options.maxTokens }),
     maxTimeMs: options.maxTime,
     maxParallel: options.maxParallel,
     maxOutputTokens: options.maxOutputTokens,
@@ -169,11 +170,4 @@ function injectionPlan(
 /** The user's last message. */
 function lastWords({ format }: ModelClient, { input }: RunAgentOptions): string {
   return typeof input === 'string' ? input : wireFormat(format).lastWords(input);
-}
-
-function boundsOf({ maxTurns, maxTokens }: RunAgentOptions): { maxRounds?: number; maxTokens?: number } {
-  return {
-    ...(maxTurns === undefined ? {} : { maxRounds: maxTurns }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-  };
 }

@@ -13,8 +13,7 @@ import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { DecideTrust, TrustLevel } from '../../spec/trust.ts';
 import type { IndexSettings } from './loader-index.ts';
 import { assertManagerOptions } from '../manager/manager-options.ts';
-import { assertKnownNames } from '../../parse/unknown-option.ts';
-import { closestName } from '../../parse/closest-name.ts';
+import { assertKnownNames, unknownOption } from '../../parse/unknown-option.ts';
 import { commandOf, taskOf, type TriggerContext } from '../../select/triggers/trigger-context.ts';
 import { isCommandTrigger, isTaskTrigger, type FindSkillsOptions } from '../../select/triggers/triggers.ts';
 
@@ -168,6 +167,8 @@ function isPath(value: unknown): boolean {
 export type FiredContext = TriggerContext | string;
 
 const FIND_OPTIONS = ['limit', 'threshold'];
+/** Names of arguments, as opposed to fields of one. */
+const ARGUMENTS: ReadonlySet<string> = new Set(['trigger', 'context', 'options', 'names']);
 
 /** The context as fields. Throws `InvalidOptions` if a field that the trigger requires is missing. */
 export function readContext(trigger: string, given: unknown): TriggerContext {
@@ -186,11 +187,7 @@ export function readFindOptions(given: unknown): FindSkillsOptions {
   const { limit, threshold } = given as FindSkillsOptions;
   for (const name of Object.keys(given)) {
     if (FIND_OPTIONS.includes(name)) continue;
-    const guess = closestName(name, FIND_OPTIONS);
-    throw invalidArgument(
-      name,
-      `is not known${guess === undefined ? '' : `; did you mean '${guess}'?`}. Options: limit, threshold`,
-    );
+    throw invalidArgument(name, unknownOption(name, FIND_OPTIONS));
   }
   if (limit !== undefined && limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= 0))
     throw invalidArgument('limit', `must be a whole number of at least 0, not ${String(limit)}`);
@@ -206,7 +203,7 @@ function toFields(trigger: string, given: unknown): TriggerContext {
   return isCommandTrigger(trigger) ? { command: given } : { message: given };
 }
 
-function invalidArgument(option: string, problem: string): SkillwrightError {
-  const what = option === 'context' ? 'The context' : option === 'options' ? 'The options' : `Option '${option}'`;
+export function invalidArgument(option: string, problem: string): SkillwrightError {
+  const what = ARGUMENTS.has(option) ? `The ${option}` : `Option '${option}'`;
   return new SkillwrightError('InvalidOptions', `${what} ${problem}.`, { data: { option } });
 }

@@ -11,7 +11,7 @@ import { explainVisibility, prohibition, type Visibility } from '../../policy/vi
 import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
 import type { FindSkillsOptions, SkillMatch } from '../../select/triggers/triggers.ts';
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
-import { SkillInvocationError, SkillwrightError } from '../../spec/errors/error.ts';
+import { SkillInvocationError } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import {
   createLoadedSkills,
@@ -26,6 +26,7 @@ import {
   openLoader,
   type SkillLoaderOptions,
   type LoaderParts,
+  invalidArgument,
 } from './loader-options.ts';
 import { indexSnapshot, type IndexedSnapshot, watchLoader } from './loader-index.ts';
 
@@ -69,7 +70,7 @@ export class SkillLoader {
     options: FindSkillsOptions = {},
   ): Promise<readonly SkillMatch[]> {
     if (typeof trigger !== 'string' || trigger.trim() === '')
-      throw invalid('trigger', "must be a name, such as 'tool_call_error'");
+      throw invalidArgument('trigger', "must be a name, such as 'tool_call_error'");
     const fired = readContext(trigger, context);
     const findOptions = readFindOptions(options);
     const index = await this.#current();
@@ -99,7 +100,7 @@ export class SkillLoader {
    */
   async preloadSkills(names: readonly string[], options: LoadSkillOptions = {}): Promise<readonly LoadedSkill[]> {
     const given: unknown = names;
-    if (!Array.isArray(given)) throw invalid('names', 'must be a list of names of skills');
+    if (!Array.isArray(given)) throw invalidArgument('names', 'must be a list of names of skills');
     const index = await this.#current();
     const records = names.map((name) => this.#usable(index, name));
     return Promise.all(records.map((record) => this.#loaded.load(record, { ...options, hold: true })));
@@ -190,8 +191,4 @@ export class SkillLoader {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `The ${option} ${problem}.`, { data: { option } });
 }

@@ -1,6 +1,6 @@
 import type { ManifestAuthor, PluginManifest } from '../../spec/plugin.ts';
 import { parseInsidePath } from '../inside-path.ts';
-import { isJsonObject, type JsonPath, type BrokenJson, type ParsedJson } from '../json/json-source.ts';
+import { isJsonObject, type JsonPath, type BrokenJson, type ParsedJson, withoutAbsent } from '../json/json-source.ts';
 import { shown } from '../shown-value.ts';
 import { createDiagnostic, type Diagnostic, type Severity } from '../../spec/diagnostics/diagnostic.ts';
 import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
@@ -66,9 +66,7 @@ export function readAuthor(
     report.add('plugin-field', [...at, key], `'${key}' must be text or an object with a name; it is ignored.`);
     return undefined;
   }
-  const email = readText(place, 'email');
-  const url = readText(place, 'url');
-  return { name, ...(email === undefined ? {} : { email }), ...(url === undefined ? {} : { url }) };
+  return { name, ...withoutAbsent({ email: readText(place, 'email'), url: readText(place, 'url') }) };
 }
 
 function splitAuthor(text: string): ManifestAuthor | undefined {
@@ -189,12 +187,9 @@ export function brokenJson(code: DiagnosticCode, broken: BrokenJson, context: Ma
 
 /** What a manifest says of a plugin beside its name and its skills. */
 export function readAbout(plugin: ManifestObject): Pick<PluginManifest, 'description' | 'version' | 'author'> {
-  const description = readText(plugin, 'description');
-  const version = readText(plugin, 'version');
-  const author = readAuthor(plugin, 'author');
-  return {
-    ...(description === undefined ? {} : { description }),
-    ...(version === undefined ? {} : { version }),
-    ...(author === undefined ? {} : { author }),
-  };
+  return withoutAbsent({
+    description: readText(plugin, 'description'),
+    version: readText(plugin, 'version'),
+    author: readAuthor(plugin, 'author'),
+  });
 }

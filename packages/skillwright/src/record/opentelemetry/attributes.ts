@@ -1,9 +1,7 @@
-import type { TraceEvent, TraceType } from '../../spec/events/trace.ts';
+import type { DataOf } from '../../spec/events/trace.ts';
 import type { Usage, WireFormatName } from '../../spec/wire.ts';
 
 // Names from the GenAI semantic conventions, and `skillwright.*` for what they do not name.
-
-export type DataOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>['data'];
 
 /** The conventions' names for the providers that own these formats; another provider may have answered. */
 const PROVIDERS: Readonly<Record<WireFormatName, string>> = {

@@ -1,6 +1,6 @@
 import { assertKnown } from '../recording-error.ts';
 import { invalidOption } from '../../spec/errors/error.ts';
-import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
+import type { TracedRun, TraceEvent, TraceListener, DataOf } from '../../spec/events/trace.ts';
 import type { Usage } from '../../spec/wire.ts';
 import { VERSION } from '../../spec/program.ts';
 import {
@@ -15,7 +15,6 @@ import {
   skillAttributes,
   toolAttributes,
   usageAttributes,
-  type DataOf,
 } from './attributes.ts';
 import { isTraceEvent } from '../trace-shape.ts';
 

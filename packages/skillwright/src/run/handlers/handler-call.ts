@@ -1,4 +1,4 @@
-import type { CapturedOutput } from '../../process/output-capture.ts';
+import { NO_OUTPUT, type CapturedOutput } from '../../process/output-capture.ts';
 import type { HandlerWorkerLaunch, Sandbox, SandboxExit, SandboxLaunch } from '../../spec/sandbox.ts';
 import type { EndReason } from '../scripts/run-program.ts';
 
@@ -65,11 +65,9 @@ export interface HandlerOutcome extends SandboxExit {
   readonly warm: boolean;
 }
 
-const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
-
 /** The outcome of a call that no worker has started. */
 export function unstartedOutcome(reason: Exclude<EndReason, 'exit'>, cause?: unknown): HandlerOutcome {
-  const outcome = { reason, exitCode: null, signal: null, stdout: NOTHING, stderr: NOTHING, warm: false };
+  const outcome = { reason, exitCode: null, signal: null, stdout: NO_OUTPUT, stderr: NO_OUTPUT, warm: false };
   return cause === undefined ? outcome : { ...outcome, cause };
 }
 

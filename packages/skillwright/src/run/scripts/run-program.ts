@@ -1,4 +1,4 @@
-import { captureOutput, type CapturedOutput } from '../../process/output-capture.ts';
+import { captureOutput, type CapturedOutput, NO_OUTPUT } from '../../process/output-capture.ts';
 import type { Sandbox, SandboxExit, SandboxLaunch, SandboxProcess, ProgramInput } from '../../spec/sandbox.ts';
 import type { Redactor } from '../../policy/redaction/redaction.ts';
 
@@ -31,8 +31,7 @@ export interface ProgramOutcome extends SandboxExit {
 
 /** How long pipes may stay open after the program's end before the processes that hold them are ended too. */
 const DRAIN_MS = 200;
-const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
-const UNSTARTED = { exitCode: null, signal: null, stdout: NOTHING, stderr: NOTHING, channel: NOTHING } as const;
+const UNSTARTED = { exitCode: null, signal: null, stdout: NO_OUTPUT, stderr: NO_OUTPUT, channel: NO_OUTPUT } as const;
 
 /** Runs a program until it ends, times out or is cancelled; then no process of it is left. Never rejects. */
 export async function runProgram(sandbox: Sandbox, run: ProgramRun): Promise<ProgramOutcome> {
@@ -59,7 +58,7 @@ export async function runProgram(sandbox: Sandbox, run: ProgramRun): Promise<Pro
   if (reason !== 'exit') await child.kill();
   const exit = await child.exited;
   await drain(child, [stdout.ended, stderr.ended, ...(channel === undefined ? [] : [channel.ended])]);
-  return { reason, ...exit, stdout: stdout.result(), stderr: stderr.result(), channel: channel?.result() ?? NOTHING };
+  return { reason, ...exit, stdout: stdout.result(), stderr: stderr.result(), channel: channel?.result() ?? NO_OUTPUT };
 }
 
 function firstReason(child: SandboxProcess, run: ProgramRun): Promise<EndReason> {

@@ -109,5 +109,8 @@ interface TraceEventOf<Type extends string, Data> {
 /** The type of a trace event. */
 export type TraceType = TraceEvent['type'];
 
+/** The data of a type of trace event. */
+export type DataOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>['data'];
+
 /** Receives events synchronously; what it throws is ignored. */
 export type TraceListener = (event: TraceEvent) => void;

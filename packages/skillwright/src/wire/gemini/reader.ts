@@ -1,8 +1,8 @@
 import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
-import { createJsonArrayDecoder, type JsonArrayDecoder } from '../json/json-array-stream.ts';
+import { createJsonArrayDecoder } from '../json/json-array-stream.ts';
 import { parseJson } from '../json/json-text.ts';
-import { createSseDecoder, NO_FRAME, type SseDecoder } from '../stream/sse.ts';
+import { createSseDecoder, NO_FRAME, type FrameDecoder } from '../stream/sse.ts';
 import { CUT } from '../stream/turn-reader.ts';
 import { TurnAssembly } from './assembly.ts';
 import { chunkOf, frameJson } from './fields.ts';
@@ -17,7 +17,7 @@ export function createStreamReader(): StreamReader {
 /** Reads both server-sent events (`alt=sse`) and the JSON array: the first byte shows which. */
 class GeminiReader implements StreamReader {
   readonly #turn = new TurnAssembly();
-  #frames: SseDecoder | JsonArrayDecoder | undefined;
+  #frames: FrameDecoder | undefined;
   /** Chunks that arrived before the framing was known. */
   #held: Uint8Array[] = [];
   /** Whether the array is closed, or a server sent the sentinel `[DONE]`. */
@@ -50,7 +50,7 @@ class GeminiReader implements StreamReader {
     return this.#turn.turn();
   }
 
-  #choose(decoder: SseDecoder | JsonArrayDecoder, chunks: readonly Uint8Array[]): readonly WireFrame[] {
+  #choose(decoder: FrameDecoder, chunks: readonly Uint8Array[]): readonly WireFrame[] {
     const held = this.#held;
     this.#frames = decoder;
     this.#held = [];

@@ -1,23 +1,5 @@
+import type { FrameDecoder, FrameDecoderOptions } from '../stream/sse.ts';
 import type { WireFrame } from '../../spec/wire.ts';
-
-export interface JsonArrayDecoderOptions {
-  /** Maximum element length, in characters. Default 33,554,432: answers with images in them are long. */
-  readonly maxFrameLength?: number | undefined;
-}
-
-/** Splits a JSON array into its elements as it arrives, whatever chunks it arrives in. */
-export interface JsonArrayDecoder {
-  /**
-   * The elements that these bytes complete. A frame's `data` is the element's text; its `raw` also includes what
-   * precedes the element. The closing bracket is a frame without data. Does not check that elements are JSON. Never
-   * throws.
-   */
-  push(chunk: Uint8Array): readonly WireFrame[];
-  /** Handles the end of the stream: returns the rest, if any, as a last frame whose data is the incomplete element. */
-  end(): readonly WireFrame[];
-  /** Why reading stopped, after an element exceeded the maximum length. */
-  readonly problem: string | undefined;
-}
 
 const DEFAULT_MAX_FRAME_LENGTH = 33_554_432;
 
@@ -31,11 +13,16 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-export function createJsonArrayDecoder(options: JsonArrayDecoderOptions = {}): JsonArrayDecoder {
+/**
+ * Splits a JSON array into its elements. A frame's `data` is the element's text; its `raw` also includes what precedes
+ * the element. The closing bracket is a frame without data. Does not check that elements are JSON. At the end of the
+ * stream, an incomplete element is the data of the last frame.
+ */
+export function createJsonArrayDecoder(options: FrameDecoderOptions = {}): FrameDecoder {
   return new ElementCutter(options.maxFrameLength ?? DEFAULT_MAX_FRAME_LENGTH);
 }
 
-class ElementCutter implements JsonArrayDecoder {
+class ElementCutter implements FrameDecoder {
   problem: string | undefined;
   readonly #maxLength: number;
   /** Keeps a byte order mark, so that nothing of the stream is lost. */

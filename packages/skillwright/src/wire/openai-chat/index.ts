@@ -1,5 +1,5 @@
 import type { ProxyFormat } from '../../spec/formats/proxy-format.ts';
-import { mayRefuseTools } from '../openai-fields.ts';
+import { toolChoice } from '../openai-fields.ts';
 import * as history from './history.ts';
 import { createStreamReader } from './reader.ts';
 import * as request from './request.ts';
@@ -13,7 +13,7 @@ export const openaiChat: ProxyFormat = {
   name: 'openai-chat',
   historyField: 'messages',
   ...request,
-  mayRefuseTools,
+  ...toolChoice,
   readResponse,
   createStreamReader,
   ...writer,

@@ -1,6 +1,6 @@
 import type { ToolDefinition, WireBody } from '../../spec/wire.ts';
 import type { ModelFormat, WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
-import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.ts';
+import type { RequestHints } from '../../spec/formats/proxy-format.ts';
 import { endUserOf } from '../openai-fields.ts';
 import { numberIn, isRecord, isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-text.ts';
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
@@ -96,15 +96,6 @@ export function obstacle(body: WireBody): string | undefined {
   // The provider does not allow a predicted output together with tools.
   return isGiven(body.prediction) ? 'the request has a predicted output' : undefined;
 }
-
-export function forbidsCalls({ tool_choice: choice }: WireBody): boolean {
-  return choice === 'none';
-}
-
-export const requiredCall: ProxyFormat['requiredCall'] = {
-  isAsked: ({ tool_choice: choice }) => choice === 'required',
-  lift: (body) => ({ ...body, tool_choice: 'auto' }),
-};
 
 export function isStructured({ response_format: format }: WireBody): boolean {
   return isRecord(format) && (format.type === 'json_schema' || format.type === 'json_object');

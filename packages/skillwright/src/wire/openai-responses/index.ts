@@ -1,5 +1,5 @@
 import type { ProxyFormat } from '../../spec/formats/proxy-format.ts';
-import { mayRefuseTools } from '../openai-fields.ts';
+import { toolChoice } from '../openai-fields.ts';
 import * as history from './history.ts';
 import { keptAnswer } from './kept-answer.ts';
 import { createStreamReader } from './reader.ts';
@@ -17,7 +17,7 @@ export const openaiResponses: ProxyFormat = {
   name: 'openai-responses',
   historyField: 'input',
   ...request,
-  mayRefuseTools,
+  ...toolChoice,
   keptAnswer,
   readResponse,
   createStreamReader,

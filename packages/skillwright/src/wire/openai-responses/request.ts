@@ -1,6 +1,6 @@
 import type { ToolDefinition, WireBody } from '../../spec/wire.ts';
 import type { WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
-import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.ts';
+import type { RequestHints } from '../../spec/formats/proxy-format.ts';
 import { endUserOf } from '../openai-fields.ts';
 import { isGiven, isRecord, jsonText, listOf, recordsOf, stringOf } from '../json/json-text.ts';
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
@@ -78,15 +78,6 @@ export function obstacle(body: WireBody): string | undefined {
   if (isGiven(tools) && !Array.isArray(tools)) return 'tools is not a list';
   return undefined;
 }
-
-export function forbidsCalls({ tool_choice: choice }: WireBody): boolean {
-  return choice === 'none';
-}
-
-export const requiredCall: ProxyFormat['requiredCall'] = {
-  isAsked: ({ tool_choice: choice }) => choice === 'required',
-  lift: (body) => ({ ...body, tool_choice: 'auto' }),
-};
 
 export function isStructured({ text }: WireBody): boolean {
   const format = isRecord(text) ? text.format : undefined;

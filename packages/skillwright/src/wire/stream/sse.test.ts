@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WireFrame } from '../../spec/wire.ts';
-import { closed, createSseDecoder, encodeComment, encodeFrame, type SseDecoderOptions, withData } from './sse.ts';
+import { closed, createSseDecoder, encodeComment, encodeFrame, type FrameDecoderOptions, withData } from './sse.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function decode(chunks: readonly Uint8Array[], options?: SseDecoderOptions): readonly WireFrame[] {
+function decode(chunks: readonly Uint8Array[], options?: FrameDecoderOptions): readonly WireFrame[] {
   const decoder = createSseDecoder(options);
   return [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
 }

@@ -1,19 +1,16 @@
 import type { WireFrame, WireBody } from '../../spec/wire.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
 
-export interface SseDecoderOptions {
+export interface FrameDecoderOptions {
   /** Maximum frame length, in characters. Default 33,554,432: finished responses with images in them are long. */
   readonly maxFrameLength?: number | undefined;
 }
 
-/** Splits a stream of server-sent events into frames, whatever chunks it arrives in. */
-export interface SseDecoder {
-  /**
-   * The frames that these bytes complete. The `raw` texts of all frames, put together, are the whole stream: a frame
-   * ends after its blank line, and a blank line or a comment on its own is a frame with no data. Never throws.
-   */
+/** Splits a stream into frames, whatever chunks it arrives in. */
+export interface FrameDecoder {
+  /** The frames that these bytes complete. The `raw` texts of all frames are the whole stream. Never throws. */
   push(chunk: Uint8Array): readonly WireFrame[];
-  /** Handles the end of the stream: returns a last event without its blank line, if any, as a last frame. */
+  /** Handles the end of the stream: returns what is left, if anything, as a last frame. */
   end(): readonly WireFrame[];
   /** Why reading stopped, after a frame exceeded the maximum length. */
   readonly problem: string | undefined;
@@ -28,7 +25,11 @@ const LINE_END = /\r\n|\n|\r/;
 const LF = 10;
 const CR = 13;
 
-export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
+/**
+ * Splits server-sent events. A frame ends after its blank line, and a blank line or a comment on its own is a frame with
+ * no data. An event without its blank line is the last frame.
+ */
+export function createSseDecoder(options: FrameDecoderOptions = {}): FrameDecoder {
   return new FrameCutter(options.maxFrameLength ?? DEFAULT_MAX_FRAME_LENGTH);
 }
 
@@ -86,7 +87,7 @@ function dataLines(data: string, lineEnd: string): string {
     .join('');
 }
 
-class FrameCutter implements SseDecoder {
+class FrameCutter implements FrameDecoder {
   problem: string | undefined;
   readonly #maxLength: number;
   /** Keeps a byte order mark, so that nothing of the stream is lost. */

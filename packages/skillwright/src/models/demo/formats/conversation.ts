@@ -1,4 +1,4 @@
-import type { WireFormatName } from '../../../spec/wire.ts';
+import type { WireFormatName, ToolCall } from '../../../spec/wire.ts';
 import type { JsonRecord } from './json-values.ts';
 
 /** A tool that a request offers the model. */
@@ -10,12 +10,7 @@ export interface OfferedTool {
 }
 
 /** A tool call in the history of a request. */
-export interface ConversationCall {
-  /** `''` if the call has none. */
-  readonly id: string;
-  readonly name: string;
-  readonly argumentsText: string;
-}
+export type ConversationCall = ToolCall;
 
 /** A tool result in the history of a request. */
 export interface ConversationResult {
@@ -38,18 +33,15 @@ export interface ConversationMessage {
 }
 
 /** A request, read into the same shape for every format. */
-export interface Conversation {
+export interface Conversation extends ReadRequest {
   readonly format: WireFormatName;
   readonly model: string;
   /** The client asked for a stream. */
   readonly stream: boolean;
-  readonly system: string;
-  readonly messages: readonly ConversationMessage[];
   /** The user's last message. */
   readonly userText: string;
   /** The results after the model's last turn; empty if the user has spoken since. */
   readonly results: readonly ConversationResult[];
-  readonly tools: readonly OfferedTool[];
   /** How many requests were accepted before this one. */
   readonly index: number;
   /** The request as received. */

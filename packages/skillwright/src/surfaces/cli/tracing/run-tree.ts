@@ -2,7 +2,7 @@ import { amount } from '../validating/findings.ts';
 import { toLine } from '../text/terminal-text.ts';
 import type { TextNode, TextPart } from './text-tree.ts';
 import type { TracedRun } from './traced-runs.ts';
-import type { TraceEvent, TraceType } from '../../../spec/events/trace.ts';
+import type { TraceEvent, DataOf } from '../../../spec/events/trace.ts';
 
 const LONGEST_TEXT = 2_000;
 const ERROR_LINES = 4;
@@ -154,8 +154,6 @@ function duration(ms: number): string {
 function clean(text: string): string {
   return toLine(text.slice(0, LONGEST_TEXT));
 }
-
-type DataOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>['data'];
 
 /** A skill that was added to the conversation, as far as the trace shows. */
 interface TracedSkill {
