@@ -124,6 +124,30 @@ export function createContentStamps(): ContentStamps {
   };
 }
 
+/** Digests of skills' contents, computed again only if a stamp says that something changed. */
+export interface ContentDigests {
+  /** `''` for a skill that cannot be read, or is too large. */
+  of(record: SkillRecord): Promise<string>;
+}
+
+export function createContentDigests(): ContentDigests {
+  const stamps = createContentStamps();
+  const known = new WeakMap<SkillRecord, { readonly stamp: string; readonly digest: Promise<string> }>();
+  return {
+    async of(record) {
+      try {
+        const stamp = stamps.of(record, record.metadata.filePath);
+        let entry = known.get(record);
+        if (entry?.stamp !== stamp) known.set(record, (entry = { stamp, digest: digestOf(contentOf(record)) }));
+        return await entry.digest;
+      } catch {
+        known.delete(record);
+        return '';
+      }
+    },
+  };
+}
+
 function stampOf(root: string): string {
   const hash = createHash('sha256');
   let left = MAX_STAMPED;

@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { isMetaTool, type MetaToolName } from '../../agent/offer/meta-tools.ts';
-import type { JsonObjectSchema } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
-import type { ServedConversation } from './served-skills.ts';
+import { isRestricting, type ServedConversation } from './served-skills.ts';
+import { ACTIVATION, END, ownsActivation } from './tool-calls.ts';
 
 const TITLES: Readonly<Record<MetaToolName, string>> = {
   load_skill: 'Load a skill',
@@ -28,18 +28,32 @@ const RUN_RESULT = {
   required: ['success', 'stdout', 'stderr', 'exitCode'],
 } as const;
 
+/** How the tools are listed. */
+export interface ToolListOptions {
+  /** The client has no connection that remembers its active skill, so that it passes an activation with each call. */
+  readonly isStateless: boolean;
+}
+
 /**
  * The tools of a conversation in MCP's shape. The list of skills is in the description of `load_skill` too, for clients
- * that do not show their model the server's instructions.
+ * that do not show their model the server's instructions. Tools have no further arguments unless a skill restricts.
  */
-export function listTools({ definitions, listing }: ServedConversation): Tool[] {
+export function listTools(
+  { definitions, listing, skills }: ServedConversation,
+  { isStateless }: ToolListOptions,
+): Tool[] {
+  const restricts = skills.some(isRestricting);
+  const added = (name: string): Readonly<Record<string, object>> => ({
+    ...(restricts && name === 'load_skill' ? { [END]: END_ARGUMENT } : {}),
+    ...(restricts && isStateless && !ownsActivation(definitions, name) ? { [ACTIVATION]: ACTIVATION_ARGUMENT } : {}),
+  });
   return definitions.map((definition) => {
     const { name, inputSchema } = definition;
     return {
       name,
       ...(isMetaTool(name) ? { title: TITLES[name] } : {}),
       description: describe(definition, listing.text),
-      inputSchema: inputSchema as JsonObjectSchema & Tool['inputSchema'],
+      inputSchema: { ...inputSchema, properties: { ...inputSchema.properties, ...added(name) } } as Tool['inputSchema'],
       ...(runsScriptsOnly(definition) ? { outputSchema: RUN_RESULT } : {}),
       ...(READING.has(name) ? { annotations: { readOnlyHint: true, openWorldHint: false } } : {}),
     };
@@ -50,6 +64,15 @@ export function listTools({ definitions, listing }: ServedConversation): Tool[] 
 function runsScriptsOnly({ name, inputSchema }: ToolDefinition): boolean {
   return name === 'use_skill' && !Object.hasOwn(inputSchema.properties, 'tool');
 }
+
+const ACTIVATION_ARGUMENT = {
+  type: 'string',
+  description: 'The activation that load_skill returned, while you follow that skill',
+} as const;
+const END_ARGUMENT = {
+  type: 'boolean',
+  description: 'true when you are done with the skill: it is no longer active',
+} as const;
 
 function describe({ name, description }: ToolDefinition, listing: string): string {
   return name === 'load_skill' && listing !== '' ? `${description}\n\nSkills:\n\n${listing}` : description;

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { refusedOutcome, textOutcome, type ToolOutcome } from '../../agent/tools/tool-outcome.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import type { ToolDefinition } from '../../spec/wire.ts';
+import { createActivations, IDLE_MS, type ActivationOptions, type Activations } from './activations.ts';
+import {
+  activeSkill,
+  isRestricting,
+  type ServedCall,
+  type ServedConversation,
+  type ServedSkills,
+} from './served-skills.ts';
+
+/** The arguments that this server adds to tools. */
+export const ACTIVATION = 'activation';
+export const END = 'end';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** One client's calls. It remembers which skill is active, if it has a connection to remember it for. */
+export interface ToolCalls {
+  call(name: string, args: Arguments, options: ServedCall): Promise<ToolOutcome>;
+}
+
+/** Answers the calls of one caller's clients. */
+export interface CallDesk {
+  /** The calls of one connection, during which a loaded skill stays active. */
+  connect(): ToolCalls;
+  /** Calls without a connection: a client passes the activation that `load_skill` returned with each call. */
+  readonly stateless: ToolCalls;
+}
+
+export function createCallDesk(skills: ServedSkills, options: ActivationOptions = {}): CallDesk {
+  return {
+    connect: () => connectedCalls(skills, options),
+    stateless: statelessCalls(skills, createActivations(skills, options)),
+  };
+}
+
+/** The connection carries the active skill: a newer version of it restricts in place of the older. */
+function connectedCalls(skills: ServedSkills, { now = () => performance.now() }: ActivationOptions): ToolCalls {
+  const id = randomUUID();
+  let current: { readonly skill: string; used: number } | undefined;
+
+  const inCurrent = async (run: (conversation: ServedConversation) => Promise<ToolOutcome>): Promise<ToolOutcome> => {
+    if (current !== undefined && now() - current.used > IDLE_MS) current = undefined;
+    const active = current;
+    const touch = (): void => {
+      if (active !== undefined) active.used = now();
+    };
+    touch();
+    return run(skills.begin({ id, active: active?.skill })).finally(touch);
+  };
+
+  return {
+    async call(name, args, options) {
+      if (name !== 'load_skill') return inCurrent((conversation) => conversation.execute(name, args, options));
+      const { [END]: isEnd, ...rest } = args;
+      if (isEnd === true) {
+        const wasActive = current !== undefined;
+        current = undefined;
+        return endOutcome(wasActive);
+      }
+      const { outcome, record } = await load(skills, rest, options);
+      if (record !== undefined) current = { skill: record.metadata.qualifiedName, used: now() };
+      return outcome;
+    },
+  };
+}
+
+/** The client carries the active skill, as a handle that it passes with each call. */
+function statelessCalls(skills: ServedSkills, activations: Activations): ToolCalls {
+  const loadFor = async (handle: unknown, args: Arguments, options: ServedCall): Promise<ToolOutcome> => {
+    const { [END]: isEnd, ...rest } = args;
+    const end = (): boolean => typeof handle === 'string' && activations.end(handle);
+    if (isEnd === true) return endOutcome(end());
+    const { outcome, record } = await load(skills, rest, options);
+    if (record === undefined) return outcome;
+    end();
+    if (!isRestricting(record.metadata)) return outcome;
+    return withActivation(outcome, await activations.begin(record));
+  };
+
+  return {
+    async call(name, args, options) {
+      const { [ACTIVATION]: given, ...others } = args;
+      if (name === 'load_skill') return loadFor(given, others, options);
+      if (given === undefined || ownsActivation(skills.begin().definitions, name))
+        return skills.begin().execute(name, args, options);
+      const handle = typeof given === 'string' ? given : '';
+      const found = await activations.open(handle);
+      if (!found.ok) return refusedOutcome('InvalidArguments', found.sentence);
+      return found.conversation.execute(name, others, options).finally(() => activations.touch(handle));
+    },
+  };
+}
+
+/** Loads a skill in a conversation of its own, so that the whole text is returned. */
+async function load(
+  skills: ServedSkills,
+  args: Arguments,
+  options: ServedCall,
+): Promise<{ readonly outcome: ToolOutcome; readonly record: SkillRecord | undefined }> {
+  const conversation = skills.begin();
+  const outcome = await conversation.execute('load_skill', args, options);
+  return { outcome, record: outcome.isError ? undefined : activeSkill(conversation) };
+}
+
+/** Whether a skill's own tool has an argument of this name, which then belongs to the tool. */
+export function ownsActivation(definitions: readonly ToolDefinition[], name: string): boolean {
+  return definitions.some((tool) => tool.name === name && Object.hasOwn(tool.inputSchema.properties, ACTIVATION));
+}
+
+function endOutcome(wasActive: boolean): ToolOutcome {
+  return textOutcome(wasActive ? 'The skill is no longer active.' : 'No skill was active.');
+}
+
+/** In the text, because that is all that a model surely sees. */
+function withActivation(outcome: ToolOutcome, handle: string): ToolOutcome {
+  const note =
+    `This skill limits the tools that may be called while you follow it. Pass activation: "${handle}" with every ` +
+    `call of a tool of this server. When you are done, call load_skill with end: true and this activation.`;
+  return { ...textOutcome(`${outcome.text.trimEnd()}\n\n${note}\n`), loaded: outcome.loaded };
+}
