@@ -37,7 +37,10 @@ import type { DecideTrust } from './spec/trust.ts';
 export interface ReadingOptions {
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
-  /** Also look for misspelled names of SKILL.md, which takes about 50% longer. Default: as `strict`. */
+  /**
+   * Also look for misspelled names of SKILL.md, and name skills that nothing loads, which takes about 50% longer.
+   * Default: as `strict`.
+   */
   readonly thorough?: boolean | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   /**

@@ -32,7 +32,7 @@ export interface ScanContext {
   readonly allowedRoots: readonly string[];
   /** The scan may be interrupted: after a pause, check a file again before opening it. */
   readonly interruptible: boolean;
-  /** List every skill's directory, to find other spellings of SKILL.md. */
+  /** List every skill's directory, to find other spellings of SKILL.md, and skills that are inside or left out. */
   readonly thorough: boolean;
   /**
    * What is known about a SKILL.md, by path. A source may skip reading a file whose state has not changed, and must

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from '../cli-runner.ts';
 
@@ -22,7 +23,12 @@ interface Evaluation {
   falsePositives: { injected: number; first: number; sure: number };
   failures: string[];
   skills: { name: string; shouldTrigger: number; shouldNotTrigger: number; recallAt5: number; misses: Query[] }[];
-  confusions: { skills: string[]; lost: number[]; sharedWords: string[] }[];
+  confusions: {
+    skills: string[];
+    lost: number[];
+    sharedWords: string[];
+    advice: { skill: string; say: string }[];
+  }[];
   nothingFits: Query[];
   notes: string[];
   diagnostics: { code: string; severity: string; path: string; line?: number; message: string }[];
@@ -51,9 +57,11 @@ describe('skillwright eval', () => {
     const { code, stdout, stderr } = spawnCli(['eval', 'skills']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^SKILL +SHOULD +FIRST +IN 5 +SHOULD NOT +FALSE IN 5 +FALSE FIRST +FALSE SURE\ncalendar-calculator /,
+      /^SKILL +FOUND FIRST +FOUND IN 5 +WRONG IN 5 +WRONG, SURE\ncalendar-calculator +\d+ of 10 +\d+ of 10 +\d of 7 +\d of 7\n/,
     );
-    expect(stdout).toMatch(/\nRecall@1 \d+ %, recall@5 \d+ %\. \d+ queries should not trigger a skill: /);
+    expect(stdout.replaceAll('\n', ' ')).toMatch(
+      /\d+ % of 81 queries for a skill find it first \(recall@1\), and \d+ % among the first five \(recall@5\)\. \d+ of 59 queries that should not trigger a skill shows? it/,
+    );
     expect(stdout).toMatch(/\n✓ \d+ queries of 9 trigger sets over 9 skills, lexical: passed\n$/);
   });
 
@@ -124,12 +132,46 @@ describe('skillwright eval', () => {
     const { code, stdout } = await runHere(['eval'], { cwd });
     expect(code).toBe(1);
     expect(stdout).toContain('\n    no skill fits, but diff should\n    skills/diff/evals/t.json:1\n');
+    expect(stdout).toMatch(/\nDescriptions that compete\n {2}- review takes 1 query of diff\. Both say: /);
     expect(stdout).toMatch(
-      /\nSkills that compete for the same queries\n {2}- review takes 1 query of diff\. They share: /,
+      /\nWhere queries went instead\n {2}QUERIES FOR +WENT TO +HOW MANY\n {2}diff +no skill +1 of 2\n {2}diff +review +1 of 2\n/,
     );
+    expect(stdout).toContain('\n    → Say in the description of diff what review is not for.\n');
     expect(stdout).toMatch(/- diff: 2 queries it should answer first say what its description does not: [^.]*zebra/);
     expect(stdout).toMatch(/- review: review[^.]* bring it 2 queries that are not for it\./);
     expect(stdout).toMatch(/\n {2}- Recall@5 of diff is 50 %, below the --skill-threshold of 70 %\.\n✗ /);
+  });
+
+  it('gives advice that lets each skill have its own queries', async () => {
+    const descriptions = {
+      mail: 'Sorts letters and other messages by sender.',
+      chat: 'Reads the messages of a team. Use for messages, threads and channels.',
+    };
+    const files = (own: Record<string, string>): Record<string, string> => ({
+      ...skill('mail', own.mail ?? ''),
+      ...skill('chat', own.chat ?? ''),
+      'skills/mail/evals/t.json': set(yes('which messages came from the newsletter')),
+      'skills/chat/evals/t.json': set(yes('which channels does the team read')),
+    });
+    const before = await evaluate(makeDirectory(files(descriptions)));
+    expect(before.confusions.map(({ skills }) => skills)).toEqual([['mail', 'chat']]);
+    const { advice = [] } = before.confusions[0] ?? {};
+    expect(advice.map((item) => item.skill)).toEqual(['chat', 'mail']);
+    const better = new Map(Object.entries(descriptions));
+    for (const item of advice) better.set(item.skill, `${better.get(item.skill) ?? ''} ${item.say}`);
+    // Text with a colon needs quotes.
+    const quoted = [...better].map(([name, text]): [string, string] => [name, JSON.stringify(text)]);
+    const after = await evaluate(makeDirectory(files(Object.fromEntries(quoted))));
+    expect(after).toMatchObject({ passed: true, recallAt1: 1, confusions: [] });
+  });
+
+  it('fits a terminal of 80 columns, with or without colors', async () => {
+    const narrow = { cwd: join(repository), columns: 80, isTty: true };
+    const { stdout: plain } = await runHere(['eval', 'skills'], { ...narrow, env: { NO_COLOR: '1' } });
+    expect(plain).not.toContain('\u001b');
+    for (const line of plain.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const { stdout: colored } = await runHere(['eval', 'skills'], { ...narrow, env: {} });
+    expect(stripVTControlCharacters(colored)).toBe(plain);
   });
 
   it('passes or fails by its thresholds', async () => {

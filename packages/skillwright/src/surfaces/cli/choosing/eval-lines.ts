@@ -7,6 +7,7 @@ import type { ShownPaths } from '../text/shown-path.ts';
 import { renderTable } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
+import { adviseOnConfusion, adviseOnFalsePositives, type DescriptionAdvice } from './description-advice.ts';
 import type { EvalResult } from './eval-result.ts';
 import { percentOf } from './skill-ranking.ts';
 
@@ -14,22 +15,23 @@ const LONGEST_QUERY = 100;
 /** The most rows of each kind to print; `--json` has all of them. */
 const MOST_SHOWN = 20;
 
-/** The report for people: a table, the failures, advice, and the verdict. */
+/** The report for people: a table, where the missed queries went, advice, and the verdict. */
 export function evalLines(output: Output, result: EvalResult, shown: ShownPaths): string[] {
   const { report, diagnostics, notes } = result;
   const sure = report.skills.flatMap(({ falseFirsts }) => falseFirsts.filter(isSureFalsePositive));
   const missed = report.skills.flatMap(({ misses }) => misses);
   const sections: [string, string[]][] = [
+    ['Where queries went instead', confusionTable(output, report)],
     ['Not found first', queryLines(output, missed, shown, (outcome) => describeMiss(outcome))],
     [
-      'Sure false positives',
-      queryLines(output, sure, shown, ({ skill, confidence }) => `${skill} answers, ${percentOf(confidence)}`),
+      'Wrong and sure',
+      [
+        ...queryLines(output, sure, shown, ({ skill, confidence }) => `${skill} answers, ${percentOf(confidence)}`),
+        ...report.skills.flatMap((skill) => falsePositiveAdvice(output, skill, result)),
+      ],
     ],
-    [
-      'Skills that compete for the same queries',
-      report.confusions.slice(0, MOST_SHOWN).flatMap((pair) => confusionLines(output, pair)),
-    ],
-    ['Suggestions', suggestionLines(output, report.skills)],
+    ['Descriptions that compete', competitionLines(output, result)],
+    ['Suggestions', suggestionLines(output, result)],
     ['Notes', notes.flatMap((note) => bullet(output, note))],
     ['Trigger sets', diagnosticLines(output, diagnostics, shown)],
   ];
@@ -54,18 +56,22 @@ function scoreTable(output: Output, { report }: EvalResult): string[] {
 }
 
 /** Narrower terminals do not have room for every column. */
-const WIDE = 100;
+const WIDE = 72;
 
-/** Headings, values, and whether a narrow terminal shows the column. */
+/**
+ * Headings, values, and whether a narrow terminal shows the column. The first two columns are about queries for the
+ * skill, the others about queries that are not for it.
+ */
 const COLUMNS: readonly (readonly [string, (score: EvalScore) => string, boolean])[] = [
-  ['SHOULD', ({ shouldTrigger }) => String(shouldTrigger), false],
-  ['FIRST', ({ recallAt1 }) => recall(recallAt1), true],
-  ['IN 5', ({ recallAt5 }) => recall(recallAt5), true],
-  ['SHOULD NOT', ({ shouldNotTrigger }) => String(shouldNotTrigger), false],
-  ['FALSE IN 5', ({ falsePositives }) => String(falsePositives.injected), false],
-  ['FALSE FIRST', ({ falsePositives }) => String(falsePositives.first), false],
-  ['FALSE SURE', ({ falsePositives }) => String(falsePositives.sure), true],
+  ['FOUND FIRST', ({ first, shouldTrigger }) => outOf(first, shouldTrigger), false],
+  ['FOUND IN 5', ({ found, shouldTrigger }) => outOf(found, shouldTrigger), true],
+  ['WRONG IN 5', ({ falsePositives, shouldNotTrigger }) => outOf(falsePositives.injected, shouldNotTrigger), false],
+  ['WRONG, SURE', ({ falsePositives, shouldNotTrigger }) => outOf(falsePositives.sure, shouldNotTrigger), true],
 ];
+
+function outOf(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${part} of ${whole}`;
+}
 
 function recall(share: number | null): string {
   return share === null ? '-' : percentOf(share);
@@ -115,27 +121,82 @@ function shortQuery(query: string): string {
     : line;
 }
 
-function confusionLines(
-  output: Output,
-  { skills, lost, sharedWords }: EvalResult['report']['confusions'][number],
-): string[] {
-  const [one, other] = skills;
-  const taken = [
-    lost[0] > 0 ? `${other} takes ${queries(lost[0])} of ${one}` : '',
-    lost[1] > 0 ? `${one} takes ${queries(lost[1])} of ${other}` : '',
-  ];
-  const words = sharedWords.length === 0 ? 'They share no word.' : `They share: ${sharedWords.join(', ')}.`;
-  return bullet(output, `${taken.filter((part) => part !== '').join(', ')}. ${words}`);
+/** How many queries for a skill went to which other skill, most first. */
+function confusionTable(output: Output, { skills }: EvalResult['report']): string[] {
+  const rows = skills.flatMap(({ name, misses, shouldTrigger }) =>
+    [...Map.groupBy(misses, ({ answers }) => answers[0]?.name)].map(([to, lost]) => ({
+      from: name,
+      to: to ?? 'no skill',
+      count: lost.length,
+      of: shouldTrigger,
+    })),
+  );
+  const cells = rows
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, MOST_SHOWN)
+    .map(({ from, to, count, of }) => [toLine(from), toLine(to), outOf(count, of)]);
+  if (cells.length === 0) return [];
+  const maxWidth = Math.min(40, Math.floor((output.columns - COUNT_WIDTH) / 2));
+  const columns = [
+    { heading: 'QUERIES FOR', style: 'name', maxWidth },
+    { heading: 'WENT TO', maxWidth },
+    { heading: 'HOW MANY' },
+  ] as const;
+  return [...renderTable(output, columns, cells, { indent: 2 }), ...moreLines(output, rows.length)];
 }
 
-function suggestionLines(output: Output, skills: readonly SkillEval[]): string[] {
-  const missing = skills.filter(({ suggestion }) => suggestion.missingWords.length > 0);
-  const attracting = skills.filter(({ suggestion }) => suggestion.attractingWords.length > 0);
+/** The width of the last column with the space around it. */
+const COUNT_WIDTH = 16;
+
+/** Pairs of skills that take each other's queries, and what their descriptions should say. */
+function competitionLines(output: Output, { report, skills }: EvalResult): string[] {
+  const lines = report.confusions.slice(0, MOST_SHOWN).flatMap((pair) => {
+    const [one, other] = pair.skills;
+    const [lostByOne, lostByOther] = pair.lost;
+    const taken = [
+      ...(lostByOne > 0 ? [`${other} takes ${queries(lostByOne)} of ${one}`] : []),
+      ...(lostByOther > 0 ? [`${one} takes ${queries(lostByOther)} of ${other}`] : []),
+    ];
+    const words = pair.sharedWords.length === 0 ? 'They share no word.' : `Both say: ${pair.sharedWords.join(', ')}.`;
+    const advice = adviseOnConfusion(pair, skills);
+    return [
+      ...bullet(output, `${taken.join(', and ')}. ${words}`),
+      ...(advice.length > 0
+        ? adviceLines(output, advice)
+        : arrowLines(output, `Say in the description of ${one} what ${other} is not for.`)),
+    ];
+  });
+  return [...lines, ...moreLines(output, report.confusions.length)];
+}
+
+function falsePositiveAdvice(output: Output, skill: SkillEval, { skills }: EvalResult): string[] {
+  const metadata = skills.get(skill.name);
+  return metadata === undefined ? [] : adviceLines(output, adviseOnFalsePositives(skill, metadata));
+}
+
+function adviceLines(output: Output, advice: readonly DescriptionAdvice[]): string[] {
+  return advice.flatMap(({ skill, say }) => arrowLines(output, `In ${skill}, say: "${say}"`));
+}
+
+function arrowLines(output: Output, text: string): string[] {
+  return wrapText(toLine(text), output.proseColumns - 6).map((line, index) => `    ${index === 0 ? '→' : ' '} ${line}`);
+}
+
+/** Words to add, and words that surely attract other queries. */
+function suggestionLines(output: Output, { report }: EvalResult): string[] {
+  const takers = new Set(report.confusions.flatMap(({ queries: lost }) => lost.map(({ answers }) => answers[0]?.name)));
+  // If other skills took all missed queries, the section on competing descriptions says what to do.
+  const missing = report.skills.filter(
+    ({ suggestion, misses }) =>
+      suggestion.missingWords.length > 0 && misses.some(({ answers }) => answers.length === 0),
+  );
+  const attracting = report.skills.filter(
+    ({ name, suggestion, falsePositives }) =>
+      suggestion.attractingWords.length > 0 && (falsePositives.sure > 0 || takers.has(name)),
+  );
   const advice = [
     missing.length > 0 ? 'Add missing words to the descriptions they belong to.' : '',
-    attracting.length > 0
-      ? 'If words attract queries for other skills, use narrower words, or say what the skill is not for: "Do not use for …".'
-      : '',
+    attracting.length > 0 ? 'If words attract queries for other skills, use narrower words.' : '',
   ];
   const said = advice.filter((sentence) => sentence !== '').join(' ');
   return [
@@ -156,20 +217,26 @@ function describeAttracting({ name, suggestion: { attractingWords, attracted } }
 }
 
 /** The score of all skills together, in words. */
-function summaryOf({ recallAt1, recallAt5, shouldNotTrigger, falsePositives }: EvalScore): string {
-  const { injected, first, sure } = falsePositives;
-  const found = `Recall@1 ${recall(recallAt1)}, recall@5 ${recall(recallAt5)}.`;
-  if (shouldNotTrigger === 0) return `${found} No query says what should not trigger a skill.`;
-  return `${found} ${queries(shouldNotTrigger)} should not trigger a skill: of these ${injected} bring it among the first five, ${first} first, ${sure} with a confidence of half or more.`;
+function summaryOf({ recallAt1, recallAt5, shouldTrigger, shouldNotTrigger, falsePositives }: EvalScore): string {
+  const { injected, sure } = falsePositives;
+  const found =
+    shouldTrigger === 0
+      ? 'No query says what should trigger a skill.'
+      : `${recall(recallAt1)} of ${queries(shouldTrigger)} for a skill find it first (recall@1), and ${recall(recallAt5)} among the first five (recall@5).`;
+  const wrong =
+    shouldNotTrigger === 0
+      ? 'No query says what should not trigger a skill.'
+      : `${injected} of ${queries(shouldNotTrigger)} that should not trigger a skill ${injected === 1 ? 'shows' : 'show'} it among the first five, and ${sure} ${sure === 1 ? 'puts' : 'put'} it first with a confidence of half or more.`;
+  return `${found} ${wrong}`;
 }
 
 function queries(count: number): string {
   return count === 1 ? '1 query' : `${count.toLocaleString('en')} queries`;
 }
 
-function verdictLines(output: Output, { report, failures, pool, sets, ranker }: EvalResult): string[] {
+function verdictLines(output: Output, { report, failures, skills, sets, ranker }: EvalResult): string[] {
   const all = report.shouldTrigger + report.shouldNotTrigger;
-  const what = `${queries(all)} of ${amount(sets, 'trigger set')} over ${amount(pool, 'skill')}, ${ranker}`;
+  const what = `${queries(all)} of ${amount(sets, 'trigger set')} over ${amount(skills.size, 'skill')}, ${ranker}`;
   const [mark, verdict] =
     failures.length === 0 ? [output.style('good', '✓'), 'passed'] : [output.style('error', '✗'), 'failed'];
   return [

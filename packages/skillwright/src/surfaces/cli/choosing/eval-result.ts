@@ -3,13 +3,15 @@ import { isSureFalsePositive, type EvalOutcome } from '../../../select/evaluatio
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import type { RankerKind } from '../../../spec/ranker.ts';
 import { shorten } from '../../../parse/shown-value.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import { adviseOnConfusion, adviseOnFalsePositives } from './description-advice.ts';
 import type { EvalThresholds } from './eval-verdict.ts';
 
 /** The reported result of an evaluation. */
 export interface EvalResult {
   readonly ranker: RankerKind;
-  /** How many skills were ranked for each query. */
-  readonly pool: number;
+  /** Every skill that was ranked, by name. */
+  readonly skills: ReadonlyMap<string, SkillMetadata>;
   /** How many trigger sets were run. */
   readonly sets: number;
   readonly report: EvalReport;
@@ -25,17 +27,17 @@ export interface EvalResult {
 const LONGEST_QUERY = 500;
 
 /** The result as JSON. */
-export function toEvalJson({ report, pool, ...result }: EvalResult): unknown {
+export function toEvalJson({ report, skills, ...result }: EvalResult): unknown {
   return {
     passed: result.failures.length === 0,
     ranker: result.ranker,
-    skillsRanked: pool,
+    skillsRanked: skills.size,
     sets: result.sets,
     ...scoreOf(report),
     thresholds: result.thresholds,
     failures: result.failures,
-    skills: report.skills.map(skillOf),
-    confusions: report.confusions.map(confusionOf),
+    skills: report.skills.map((skill) => skillOf(skill, skills)),
+    confusions: report.confusions.map((confusion) => confusionOf(confusion, skills)),
     nothingFits: report.nothingFits.map(queryOf),
     notes: result.notes,
     diagnostics: result.diagnostics,
@@ -47,18 +49,21 @@ function scoreOf(score: EvalScore): EvalScore {
   return { shouldTrigger, first, found, recallAt1, recallAt5, shouldNotTrigger, falsePositives };
 }
 
-function skillOf(skill: SkillEval): unknown {
+function skillOf(skill: SkillEval, skills: EvalResult['skills']): unknown {
+  const metadata = skills.get(skill.name);
   return {
     name: skill.name,
     ...scoreOf(skill),
     misses: skill.misses.map(queryOf),
     falseFirsts: skill.falseFirsts.map((outcome) => ({ ...queryOf(outcome), sure: isSureFalsePositive(outcome) })),
     suggestion: skill.suggestion,
+    advice: metadata === undefined ? [] : adviseOnFalsePositives(skill, metadata),
   };
 }
 
-function confusionOf({ skills, lost, sharedWords, queries }: EvalConfusion): unknown {
-  return { skills, lost, sharedWords, queries: queries.map(queryOf) };
+function confusionOf(confusion: EvalConfusion, all: EvalResult['skills']): unknown {
+  const { skills, lost, sharedWords, queries } = confusion;
+  return { skills, lost, sharedWords, queries: queries.map(queryOf), advice: adviseOnConfusion(confusion, all) };
 }
 
 function queryOf({ skill, query, path, line, rank, confidence, answers }: EvalOutcome): object {

@@ -12,6 +12,7 @@ import { runCases, type EvalRun } from './eval-run.ts';
 import { failuresOf, readThresholds } from './eval-verdict.ts';
 import { createProgressLine } from './progress-line.ts';
 import { chosenRanker, createReadyRanker } from './skill-ranking.ts';
+import { assertSuggestOptions, suggestCases } from './suggesting/suggest.ts';
 import { filesOfSkill, namedFile, type TriggerSetFile } from './trigger-set-files.ts';
 import { readTriggerSets, type TriggerSets } from './trigger-sets.ts';
 import { isAt } from '../finding/location-report.ts';
@@ -20,6 +21,8 @@ import { openSkills, resolvePlace, type OpenedSkills } from '../finding/location
 export async function run(invocation: Invocation): Promise<number> {
   const { output, options } = invocation;
   const isJson = wantsJson(invocation);
+  assertSuggestOptions(invocation);
+  if (options.flag('suggest')) return suggest(invocation, isJson);
   const thresholds = readThresholds(options);
   const ranker = chosenRanker(options);
   const { opened, files } = findSets(invocation);
@@ -32,7 +35,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const failures = failuresOf(report, diagnostics, thresholds);
   const result: EvalResult = {
     ranker,
-    pool: skills.length,
+    skills: new Map(skills.map((skill) => [skill.name, skill])),
     sets: sets.files,
     report,
     thresholds,
@@ -43,6 +46,20 @@ export async function run(invocation: Invocation): Promise<number> {
   if (isJson) output.json(toEvalJson(result));
   else output.lines(evalLines(output, result, opened.shown));
   return failures.length === 0 ? 0 : 1;
+}
+
+/** Suggests cases for the skills of the named directories, or else of the working directory. */
+function suggest(invocation: Invocation, isJson: boolean): Promise<number> {
+  const { globals, positionals } = invocation;
+  const set = positionals.find((word) => isSet(word, globals.cwd));
+  if (set !== undefined) throw usageError(`--suggest takes skills, not the trigger set '${set}'.`, []);
+  const places = positionals.map((word) => resolvePlace(word, globals.cwd));
+  const opened = openSkills(invocation, { dirs: [...globals.dirs, ...places] });
+  const wanted = places.length > 0 ? places : globals.dirs.length > 0 ? undefined : [globals.cwd];
+  const skills = opened.snapshot.skills.filter(
+    ({ baseDir }) => wanted === undefined || wanted.some((place) => isAt(baseDir, place)),
+  );
+  return suggestCases(invocation, skills, opened, isJson);
 }
 
 function wantsJson({ options, globals }: Invocation): boolean {
@@ -58,20 +75,25 @@ function wantsJson({ options, globals }: Invocation): boolean {
  */
 function findSets(invocation: Invocation): { opened: OpenedSkills; files: readonly TriggerSetFile[] } {
   const { globals, positionals } = invocation;
-  const isSet = (word: string): boolean => /\.json$/i.test(word) && !isDirectory(resolve(globals.cwd, word));
-  const places = positionals.filter((word) => !isSet(word)).map((word) => resolvePlace(word, globals.cwd));
+  const places = positionals.filter((word) => !isSet(word, globals.cwd)).map((word) => resolvePlace(word, globals.cwd));
   const opened = openSkills(invocation, { dirs: [...globals.dirs, ...places] });
   const { snapshot } = opened;
-  const named = positionals.filter(isSet).map((word) => {
-    const path = resolve(globals.cwd, word);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) throw missingPath(word, path);
-    return namedFile(path, snapshot.skills);
-  });
+  const named = positionals
+    .filter((word) => isSet(word, globals.cwd))
+    .map((word) => {
+      const path = resolve(globals.cwd, word);
+      if (statSync(path, { throwIfNoEntry: false }) === undefined) throw missingPath(word, path);
+      return namedFile(path, snapshot.skills);
+    });
   const isMeant = ({ baseDir }: SkillMetadata): boolean =>
     positionals.length === 0 || places.some((place) => isAt(baseDir, place));
   const found = snapshot.skills.filter(isMeant).flatMap((skill) => filesOfSkill(skill, snapshot));
   const paths = new Set(named.map(({ path }) => path));
   return { opened, files: [...named, ...found.filter(({ path }) => !paths.has(path))] };
+}
+
+function isSet(word: string, cwd: string): boolean {
+  return /\.json$/i.test(word) && !isDirectory(resolve(cwd, word));
 }
 
 function isDirectory(path: string): boolean {

@@ -162,6 +162,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
     description: [
       'Runs the trigger sets of skills: JSON files in evals/ with queries that should and should not trigger the skill. Every query is ranked against all available skills. The report shows how many queries find their skill first and among the first five, which find a wrong skill, which skills compete for the same queries, and which words to change.',
       'Exits with 1 if too few queries find their skill, too many find a wrong one, or a set cannot be read.',
+      "With --suggest, it proposes cases instead: from the skill's own examples, its clauses about when to use it and when not, its headings and its tags. In a terminal it asks about each and adds those that you accept to evals/triggers.json; otherwise it prints them.",
     ],
     positionals: [
       {
@@ -189,6 +190,8 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
         description:
           'The maximum share of queries that should not trigger a skill but find it first, with a confidence of at least half. Default 0.25.',
       },
+      suggest: { type: 'boolean', description: "Propose cases from the skills' own text, instead of running sets." },
+      yes: { type: 'boolean', short: 'y', description: 'With --suggest: add every proposed case without asking.' },
       format: {
         type: 'string',
         value: 'format',
@@ -203,6 +206,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
         description: 'one skill, ranked against all skills',
       },
       { command: `${PROGRAM} eval skills --threshold 0.95 --json`, description: 'for a script' },
+      { command: `${PROGRAM} eval --suggest skills/word-count`, description: 'a first trigger set' },
     ],
     load: () => import('../choosing/eval.ts'),
   }),

@@ -30,7 +30,7 @@ export interface OpenOptions {
   readonly dirs?: readonly string[];
   /** Default: the value of `--strict`. */
   readonly strict?: boolean;
-  /** Look for other spellings of SKILL.md too. Default false. */
+  /** Look for other spellings of SKILL.md, and name skills that nothing loads. Default false. */
   readonly thorough?: boolean;
   /**
    * What happens if the trust file cannot be used. `refuse`: `TrustFileUnusable`, so that no blocked skill is used. For
