@@ -48,7 +48,7 @@ export async function talk(model: ScriptedModel, { format: name, stream, session
     body = format.appendTurn(body, turn, results);
     if (results.length === 0) return { turn, body, outcomes };
   }
-  throw new RangeError(`The model did not come to an end in ${MAX_ROUNDS} rounds.`);
+  throw new RangeError(`The model did not finish within ${MAX_ROUNDS} rounds.`);
 }
 
 /** One round. A response that is missing or breaks off becomes a turn that stopped with an error. */

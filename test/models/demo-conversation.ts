@@ -45,7 +45,7 @@ export async function talk(
     body = format.appendTurn(body, turn, results);
     if (results.length === 0) return { texts, calls, body };
   }
-  throw new RangeError(`The model did not come to an end in ${MAX_ROUNDS} rounds.`);
+  throw new RangeError(`The model did not finish within ${MAX_ROUNDS} rounds.`);
 }
 
 /** One round. */

@@ -161,7 +161,7 @@ describe('containers', () => {
       renameSync(`${skillDir}.away`, skillDir);
     }
     expect(outcomes.join('')).not.toContain('top secret');
-    expect(outcomes.join('')).toContain('was changed while the container was made');
+    expect(outcomes.join('')).toContain('was changed while the container was being created');
     expect(readFileSync(join(skillDir, 'SKILL.md'), 'utf8')).toBe('the skill\n');
   });
 

@@ -27,7 +27,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
       expect((await shell(bomb, { timeoutMs: 500, launch })).reason).toBe('timeout');
       expect(processesWith(marker).filter(isAlive)).toEqual([]);
       const running = shell(flood, { signal: abort.signal, launch });
-      await until(() => processesWith(marker).length > 30, 'as many were started as may be');
+      await until(() => processesWith(marker).length > 30, 'more than 30 were started');
       for (let look = 0; look < 10; look += 1) {
         // The limit, plus the processes of bubblewrap itself.
         expect(processesWith(marker).length).toBeLessThan(50);
@@ -100,7 +100,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
     'lets no program hold more memory than its limit by netlink, inotify',
     hostRow(
       ['boundsMemory'],
-      noPython ?? (traits.hasOwnSystem ? 'engines have a filter of their own' : undefined),
+      noPython ?? (traits.hasOwnSystem ? 'container engines use their own filter' : undefined),
       async () => {
         const told = [await hoard('netlink'), await hoard('inotify')];
         for (const line of told) expect(line).toMatch(/^\S+ exit refused/);

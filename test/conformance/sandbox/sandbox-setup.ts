@@ -159,7 +159,7 @@ export async function until(isSo: () => boolean, what: string): Promise<void> {
     if (isSo()) return;
     await pause(20);
   }
-  throw new Error(`It did not come about that ${what}.`);
+  throw new Error(`Waited too long for: ${what}.`);
 }
 
 /** The state letter of a process, such as `Z` for a zombie, and its parent; `undefined` when it is gone. */

@@ -26,7 +26,7 @@ export interface ClientSettings {
   readonly options?: ClientOptions;
 }
 
-/** A client asks a process of its own for the revision, unless its transport is another class. */
+/** A subclass, since a client of a plain `StdioClientTransport` starts a second process to ask for the revision. */
 class OneProcess extends StdioClientTransport {}
 
 /** Starts `skillwright mcp` as a client does, and connects to it. The test ends it. */

@@ -121,7 +121,7 @@ const FREE: readonly (readonly [string, WireBody])[] = [
       ],
     },
   ],
-  ['a container that is to be made', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
+  ['a container to be created', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
 ];
 
 describe.each(WAYS)('an id in the input of a request %s', (_way, headers) => {

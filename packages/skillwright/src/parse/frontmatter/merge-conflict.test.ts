@@ -11,7 +11,7 @@ describe('resolveConflicts', () => {
     ['no common ancestor', '<<<<<<< a\n1\n||||||| b\n0\n=======\n2\n>>>>>>> c', '\n1\n\n\n\n\n', 1, 1],
     ['return characters', '<<<<<<< a\r\n1\r\n=======\r\n2\r\n>>>>>>> c\r\n', '\n1\r\n\n\n\n', 1, 1],
     ['each of several', `${CONFLICT}${CONFLICT}`, '\na: 1\n\n\n\n\na: 1\n\n\n\n', 1, 2],
-    ['what there is of a conflict without an end', 'x: 0\n<<<<<<< HEAD\na: 1', 'x: 0\n\na: 1', 2, 1],
+    ['a conflict whose end marker is missing', 'x: 0\n<<<<<<< HEAD\na: 1', 'x: 0\n\na: 1', 2, 1],
     ['a conflict without a second side', '<<<<<<< a\n1\n>>>>>>> b', '\n1\n', 1, 1],
     ['a start inside a conflict', '<<<<<<< a\n<<<<<<< b\n1\n=======\n2\n>>>>>>> b', '\n\n1\n\n\n', 1, 1],
   ])('keeps %s', (_, text, expected, line, count) => {
