@@ -142,6 +142,24 @@ describe('more skill tools than a provider accepts', () => {
     ).toMatchObject({ code: 'ToolRestricted' });
   });
 
+  it('are restricted even if an active skill has a tool of the same name', async () => {
+    const manifest = JSON.stringify([{ name: 'tool_000', description: 'Its own.', script: 'own.mjs' }]);
+    const files = {
+      'skills/skill-999/SKILL.md': '---\nname: skill-999\ndescription: Narrow.\nallowed-tools: Read\n---\nOnly read.\n',
+      'skills/skill-999/tools.json': manifest,
+      'skills/skill-999/own.mjs': "export default () => 'own';",
+    };
+    const skills = await open({ ...crowd(1), ...files }, { maxTools: 0 });
+    const session = skills.session();
+    await session.handleToolCall('load_skill', { skill: 'skill-999' });
+    const restricted = { code: 'ToolRestricted' };
+    const other = { skill: 'skill-000', tool: 'tool_000', arguments: { word: 'x' } };
+    expect(await session.handleToolCall('use_skill', other)).toMatchObject(restricted);
+    expect(await session.handleToolCall('tool_000', { word: 'x' })).toMatchObject(restricted);
+    expect(await session.handleToolCall('use_skill', { skill: 'skill-999', tool: 'tool_000' })).toBe('own');
+    expect(await session.handleToolCall('skill-999__tool_000', {})).toBe('own');
+  });
+
   it('fail with the guidance for the tool itself, and count as failures of it', async () => {
     const guide =
       '---\nname: guide\ndescription: Helps with failed calls.\ntriggers: [tool_call_error]\n---\n\n' +

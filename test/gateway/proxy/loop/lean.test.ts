@@ -40,9 +40,10 @@ describe.each(KINDS)('a skill whose tools are not offered, in $format, streaming
     const script = [LOAD, countWith('{"text":"one two three"}'), DONE, countWith({ text: 'four five' }), DONE];
     const loop = await startLoop({ model: { script }, config: LEAN });
     const client = createLoopClient({ url: loop.url, ...kind });
-    const { turn, raw } = await client.say(TASK);
+    const { turn, raw, headers } = await client.say(TASK);
     expect(turn).toMatchObject({ text: 'Done.', calls: [] });
     expect(raw).not.toMatch(/use_skill|count_words/);
+    expect(headers.get('x-skillwright-ran')).toBe(kind.stream ? null : 'load_skill, count_words');
     await client.say('And "four five"?');
     const results = loop.model.requests.map(({ conversation }) => conversation?.results.at(-1)?.text ?? '');
     expect(results[1]).toContain('Tools of this skill, which you call with use_skill:\n- count_words: ');

@@ -99,7 +99,7 @@ export function driveProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
       const outcome = await hosted.execute({ callId: id, name, arguments: argumentsText }, { signal });
       trace.call({ call, outcome, durationMs: performance.now() - startedAt });
       const result = { callId: id, name, content: outcome.content, isError: outcome.isError };
-      if (outcome.execution?.started !== false) report.ran.push(name);
+      if (outcome.execution?.started !== false) report.ran.push(outcome.usedTool ?? name);
       counted.toolCall(turn.upstream.id, result.isError);
       void show(callFrame(call, result));
       return result;

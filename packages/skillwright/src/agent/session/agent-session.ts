@@ -29,8 +29,8 @@ export interface AgentSession {
     text: string,
     options?: { readonly isPlain?: boolean | undefined },
   ): { readonly isRepeated: boolean };
-  /** Throws `ToolRestrictionError` when the active skills do not allow a tool. */
-  assertAllowed(tool: string, input?: Readonly<Record<string, unknown>>): void;
+  /** Throws `ToolRestrictionError` when the active skills do not allow a tool. `owner` is the skill that has it. */
+  assertAllowed(tool: string, input?: Readonly<Record<string, unknown>>, owner?: string): void;
   /** The host removed the instructions from the history: the next load returns them in full. */
   forget(skill: string): void;
   /**
@@ -108,9 +108,9 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       if (!scopes.has(name)) scopes.set(name, restrictions.activate(skill));
       return { isRepeated };
     },
-    assertAllowed(tool, input) {
+    assertAllowed(tool, input, owner) {
       const [scope] = scopes.values();
-      scope?.assert(tool, input);
+      scope?.assert(tool, input, owner);
     },
     forget,
     protect(bounds = {}) {

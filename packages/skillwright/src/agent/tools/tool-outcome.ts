@@ -19,6 +19,8 @@ export interface ToolOutcome {
   readonly execution?: SkillExecutionResult | undefined;
   /** The host may drop the result from the history once the model has seen it. */
   readonly isPassing?: boolean | undefined;
+  /** The name of the skill's tool that `use_skill` called. */
+  readonly usedTool?: string | undefined;
   /** The skill whose instructions it contains, if it is a load. */
   readonly loaded?: { readonly skill: string } | undefined;
   /** The usage of the agent behind it. */

@@ -126,7 +126,7 @@ export function createToolset(parts: ToolsetParts): Toolset {
     const read = readArguments(use.arguments, tool.name);
     if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
     const name = call.view.toolName(record.metadata, tool);
-    return runTool({ name, record, tool }, { ...call, args: read.value });
+    return { ...(await runTool({ name, record, tool }, { ...call, args: read.value })), usedTool: name };
   };
 
   const callSkillTool = async (name: string, call: Call): Promise<ToolOutcome> => {
@@ -137,7 +137,7 @@ export function createToolset(parts: ToolsetParts): Toolset {
   };
 
   const runTool = async ({ name, record, tool }: NamedTool, call: Call): Promise<ToolOutcome> => {
-    call.session?.assertAllowed(name, call.args);
+    call.session?.assertAllowed(name, call.args, record.metadata.name);
     return toolOutcome(await parts.runner.callTool(record, tool, call.args, runOptions(call)));
   };
 

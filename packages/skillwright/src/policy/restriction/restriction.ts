@@ -40,8 +40,11 @@ export interface SkillScope {
    * Whether an active skill lists the tool, so that it needs no approval. Always false unless the mode is `preapprove`.
    */
   preapproves(tool: string, input?: ToolInput): boolean;
-  /** Throws `ToolRestrictionError` if `allows` returns false. */
-  assert(tool: string, input?: ToolInput): void;
+  /**
+   * Throws `ToolRestrictionError` if `allows` returns false. `owner` is the skill whose tool it is: an active skill with
+   * a tool of the same name does not allow the other skill's tool.
+   */
+  assert(tool: string, input?: ToolInput, owner?: string): void;
   /** Restores what was allowed before. Scopes may end in any order; a second call does nothing. */
   end(): void;
 }
@@ -60,19 +63,20 @@ export function createRestrictions({ mode, onDenied }: RestrictionOptions): Rest
   const update = (): void => {
     rules = toRules([...active.values()]);
   };
-  const isOwn = (tool: string): boolean =>
-    OWN_TOOLS.has(tool) || [...active.values()].some((skill) => isToolOf(skill, tool));
-  const allows = (tool: string, input?: ToolInput): boolean =>
-    mode !== 'enforce' || isOwn(tool) || allowsTool(rules, tool, input);
+  const isOwn = (tool: string, owner: string | undefined): boolean =>
+    OWN_TOOLS.has(tool) ||
+    [...active.values()].some((skill) => (owner === undefined || owner === skill.name) && isToolOf(skill, tool));
+  const allows = (tool: string, input?: ToolInput, owner?: string): boolean =>
+    mode !== 'enforce' || isOwn(tool, owner) || allowsTool(rules, tool, input);
 
   const createScope = (skill: string): SkillScope => {
     const scope: SkillScope = {
       skill,
-      allows,
+      allows: (tool, input) => allows(tool, input),
       preapproves: (tool, input) =>
         mode === 'preapprove' && rules.allowed !== undefined && allowsTool(rules, tool, input),
-      assert(tool, input) {
-        if (allows(tool, input)) return;
+      assert(tool, input, owner) {
+        if (allows(tool, input, owner)) return;
         const error = toError(tool, [...active.values()]);
         tell(onDenied, error);
         throw error;
