@@ -3,28 +3,25 @@ import { cors } from 'hono/cors';
 import type { DestinationStream } from 'pino';
 import type { DecideTrust, TrustLevel } from 'skillwright';
 import { describeCommandLine } from 'skillwright/commands';
-import { closestName, type SkillsHost } from 'skillwright/host';
+import { closestName } from 'skillwright/host';
 import { createAgentSkillCatalog } from './agent-skills/create-agent-skill-catalog.ts';
 import { createAuthorizer, createGuard } from './auth/guard.ts';
 import { createKeyLimits } from './auth/key-limits.ts';
-import { createKeyRing, type KeyRing } from './auth/key-ring.ts';
+import { createKeyRing } from './auth/key-ring.ts';
 import { createSiteCheck } from './auth/site-check.ts';
 import type { Environment } from './config/environment.ts';
 import { parseConfig } from './config/parse-config.ts';
-import type { GatewayConfig, GatewayConfigInput } from './config/config.ts';
-import { createApprovals, type Approvals } from './approvals/approvals.ts';
+import type { GatewayConfigInput } from './config/config.ts';
+import { createApprovals } from './approvals/approvals.ts';
 import { BUILT_IN_ALIASES, type BuiltIns } from './builtins/builtin.ts';
 import { createBuiltIns } from './builtins/create-built-ins.ts';
-import type { Executor } from './executions/executor.ts';
-import type { Handlers } from './executions/handlers/handlers.ts';
 import { openExecutions, type Executions } from './executions/open-executions.ts';
 import { createWorkspaces } from './executions/workspaces.ts';
-import type { Registry, SyncReport } from './registry/registered-skill.ts';
 import { RunningRequests } from './http/running-requests.ts';
 import { createFrame, framed } from './http/log/request-log.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
 import { createGatewayMetrics } from './http/metrics/gateway-metrics.ts';
-import { createLog, libraryLogger, logHealth, type GatewayLog } from './http/log/log.ts';
+import { createLog, libraryLogger, logHealth } from './http/log/log.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
 import { methodNotAllowed, problemResponse, toGatewayError } from './http/response/problem.ts';
 import { createConversationLedger } from './ledger/conversation-ledger.ts';
@@ -43,7 +40,7 @@ import { createModelRoutes } from './proxy/model-list-routes.ts';
 import type { Clock } from './spec/clock.ts';
 import { GatewayError } from './spec/gateway-error.ts';
 import { startHousekeeping } from './store/housekeeping.ts';
-import { openStore, type Store } from './store/open-store.ts';
+import { openStore } from './store/open-store.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
 /** How long aborted requests have to end after the grace period is over. */
@@ -66,7 +63,10 @@ export interface GatewayOptions {
 }
 
 /** A gateway that answers requests; `serve` puts it on the network. */
-export interface Gateway {
+export interface Gateway
+  extends
+    Pick<GatewayParts, 'config' | 'store' | 'keys' | 'log' | 'approvals'>,
+    Omit<Executions, 'close' | 'requestSkills'> {
   /** Answers a request. Node's server passes its own request and response along, which identify the client. */
   readonly fetch: (request: Request, env?: GatewayEnv['Bindings']) => Response | Promise<Response>;
   /**
@@ -74,21 +74,6 @@ export interface Gateway {
    * `fetch`.
    */
   readonly fastPath: FastPath;
-  readonly config: GatewayConfig;
-  readonly store: Store;
-  readonly keys: KeyRing;
-  readonly log: GatewayLog;
-  /** Every known skill, by `name@version`. */
-  readonly registry: Registry;
-  /** Runs skills of every kind, and keeps a record of each execution. */
-  readonly executor: Executor;
-  /** Approval requests that wait for a person. */
-  readonly approvals: Approvals;
-  readonly skills: SkillsHost;
-  /** Skills that are functions of this program. Register them before the first request. */
-  readonly handlers: Handlers;
-  /** Looks for skills in the configured directories again. */
-  refreshSkills(): Promise<SyncReport>;
   /**
    * Refuses new requests, waits up to `limits.shutdownMs` for running ones, and closes the store. Safe to call again.
    */

@@ -47,6 +47,7 @@ export interface ExecutionsGround {
   readonly store: Store;
   readonly log: GatewayLog;
   readonly now: Clock;
+  /** Approval requests that wait for a person. */
   readonly approvals: Approvals;
   readonly keys: KeyRing;
   readonly builtIns: readonly BuiltInSkill[];
@@ -70,12 +71,13 @@ interface SkillsGround extends Pick<ExecutionsGround, 'config' | 'env' | 'trust'
 
 /** The registry, the executor, and the skills that they run. */
 export interface Executions {
-  /** Every known skill, of any kind. */
+  /** Every known skill of any kind, by `name@version`. */
   readonly registry: Registry;
+  /** Runs skills of every kind, and keeps a record of each execution. */
   readonly executor: Executor;
   /** The skills of the configured directories. */
   readonly skills: SkillsHost;
-  /** Skills that are functions of the host's program. */
+  /** Skills that are functions of the host's program. Register them before the first request. */
   readonly handlers: Handlers;
   /** Finds the skills that a proxied request may use. */
   readonly requestSkills: FindRequestSkills;

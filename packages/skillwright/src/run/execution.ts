@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { NO_OUTPUT, type CapturedOutput } from '../process/output-capture.ts';
 import type { Redactor } from '../policy/redaction/redaction.ts';
-import type { Caller } from '../spec/approval.ts';
 import type { EventListener } from '../spec/events/events.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
 import type { Logger } from '../spec/events/logger.ts';
-import type { ExecutionEndReason, Recorder } from '../spec/recorder.ts';
+import type { ExecutionEndReason, Recorder, ExecutionBeginning } from '../spec/recorder.ts';
 import type { SandboxTier } from '../spec/sandbox.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { messageOf } from '../spec/errors/error.ts';
@@ -18,17 +17,13 @@ export interface Witnesses {
   readonly logger: Logger;
 }
 
-export interface ExecutionSubject {
+export interface ExecutionSubject extends Pick<
+  ExecutionBeginning,
+  'kind' | 'target' | 'args' | 'caller' | 'session' | 'tenant'
+> {
   /** Default: a random one. */
   readonly id?: string | undefined;
-  readonly kind: 'script' | 'tool';
   readonly skill: SkillMetadata;
-  /** The script's path, or the tool's name. */
-  readonly target: string;
-  readonly args: unknown;
-  readonly caller: Caller;
-  readonly session: string | null;
-  readonly tenant: string | null;
   /** The tier to run in; `null` if it cannot run. */
   readonly tier: SandboxTier | null;
   readonly redactor: Redactor;

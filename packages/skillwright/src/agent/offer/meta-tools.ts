@@ -31,94 +31,74 @@ export function metaTool(
   skills: readonly string[],
   { callsTools = false }: MetaToolOptions = {},
 ): ToolDefinition {
-  const skill = (description: string): object =>
-    skills.length > 0 && skills.length <= MAX_ENUMERATED
-      ? { type: 'string', description, enum: skills }
-      : { type: 'string', description };
+  const define = (description: string, properties: ToolFields, required: readonly string[]): ToolDefinition => {
+    return { name, description, inputSchema: { type: 'object', properties, required } };
+  };
+  const names = skills.length > 0 && skills.length <= MAX_ENUMERATED ? { enum: skills } : {};
+  const skill = { ...text('Name of the skill (folder name)'), ...names };
   switch (name) {
     case 'load_skill':
-      return {
-        name,
-        description: 'Load the full instructions for a skill. Call this before using a skill for the first time.',
-        inputSchema: {
-          type: 'object',
-          properties: {
-            skill: skill('Name of the skill to load (folder name)'),
-            arguments: {
-              type: 'string',
-              description: 'What the skill should work on, if its instructions take arguments',
-            },
-          },
-          required: ['skill'],
+      return define(
+        'Load the full instructions for a skill. Call this before using a skill for the first time.',
+        {
+          skill: { ...text('Name of the skill to load (folder name)'), ...names },
+          arguments: text('What the skill should work on, if its instructions take arguments'),
         },
-      };
+        ['skill'],
+      );
     case 'use_skill':
-      return {
-        name,
-        description: callsTools ? `${RUNS_SCRIPTS} ${CALLS_TOOLS}` : RUNS_SCRIPTS,
-        inputSchema: {
-          type: 'object',
-          properties: {
-            skill: skill('Name of the skill (folder name)'),
-            script: {
-              type: 'string',
-              description: 'Script to run: its path as load_skill lists it (e.g. "discord.mjs")',
-            },
-            args: {
-              type: 'array',
-              items: { type: 'string' },
-              description:
-                'Arguments to pass to the script as individual items (e.g. ["channels", "list"] or ["send", "Hello World", "--channel=123"])',
-            },
-            stdin: { type: 'string', description: 'Text for the standard input of the script' },
-            remember: {
-              type: 'boolean',
-              description: 'false when the result is only needed now and may be dropped from the conversation later',
-            },
-            ...(callsTools ? TOOL_FIELDS : {}),
-          },
-          required: callsTools ? ['skill'] : ['skill', 'script'],
-        },
-      };
+      return define(
+        callsTools ? `${RUNS_SCRIPTS} ${CALLS_TOOLS}` : RUNS_SCRIPTS,
+        { skill, ...SCRIPT_FIELDS, ...(callsTools ? TOOL_FIELDS : {}) },
+        callsTools ? ['skill'] : ['skill', 'script'],
+      );
     case 'read_skill_file':
-      return {
-        name,
-        description:
-          'Read a file that comes with a skill, such as a reference or a template that its instructions name.',
-        inputSchema: {
-          type: 'object',
-          properties: {
-            skill: skill('Name of the skill (folder name)'),
-            path: { type: 'string', description: 'Path of the file as load_skill lists it (e.g. "reference/api.md")' },
-            startLine: { type: 'integer', description: 'First line to read, from 1' },
-            endLine: { type: 'integer', description: 'Last line to read' },
-          },
-          required: ['skill', 'path'],
+      return define(
+        'Read a file that comes with a skill, such as a reference or a template that its instructions name.',
+        {
+          skill,
+          path: text('Path of the file as load_skill lists it (e.g. "reference/api.md")'),
+          startLine: { type: 'integer', description: 'First line to read, from 1' },
+          endLine: { type: 'integer', description: 'Last line to read' },
         },
-      };
+        ['skill', 'path'],
+      );
     case 'search_skills':
-      return {
-        name,
-        description:
-          'Find skills that are not in the list, or are listed without a description. Say in a few words what you want to do.',
-        inputSchema: {
-          type: 'object',
-          properties: { query: { type: 'string', description: 'What the skill should help with' } },
-          required: ['query'],
-        },
-      };
+      return define(
+        'Find skills that are not in the list, or are listed without a description. Say in a few words what you want to do.',
+        { query: text('What the skill should help with') },
+        ['query'],
+      );
   }
+}
+
+type ToolFields = ToolDefinition['inputSchema']['properties'];
+
+function text(description: string): object {
+  return { type: 'string', description };
 }
 
 const RUNS_SCRIPTS =
   'Run a script from a skill folder. The skill instructions tell you which scripts to call and with what arguments.';
 const CALLS_TOOLS = 'For a tool of a skill that is not among your tools, give tool and arguments instead of script.';
 
-const TOOL_FIELDS = {
-  tool: { type: 'string', description: 'Name of the tool, as load_skill lists it' },
-  // Some providers reject an object schema that allows any property.
-  arguments: {
-    type: 'string',
-    description: 'The arguments of the tool: a JSON object, e.g. {"city": "Oslo"}',
+const SCRIPT_FIELDS: ToolFields = {
+  script: text('Script to run: its path as load_skill lists it (e.g. "discord.mjs")'),
+  args: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'Arguments to pass to the script as individual items (e.g. ["channels", "list"] or ["send", "Hello World", "--channel=123"])',
   },
-} as const;
+  stdin: text('Text for the standard input of the script'),
+  remember: {
+    type: 'boolean',
+    description: 'false when the result is only needed now and may be dropped from the conversation later',
+  },
+};
+
+const TOOL_FIELDS: ToolFields = {
+  tool: text('Name of the tool, as load_skill lists it'),
+  // Some providers reject an object schema that allows any property.
+  arguments: text('The arguments of the tool: a JSON object, e.g. {"city": "Oslo"}'),
+};

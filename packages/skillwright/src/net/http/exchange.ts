@@ -8,13 +8,19 @@ import { roundTripOf, wasStale } from './stale-connection.ts';
 export interface OutgoingRequest {
   /** The server. */
   readonly url: Pick<RequestUrl, 'protocol' | 'host' | 'port' | 'authority'>;
-  /** Path and query. */
+  /** From the root of the host, with the query. */
   readonly path: string;
   readonly method: string;
-  /** Names and values in turn; `host`, `connection` and `content-length` are added. */
+  /**
+   * Names and values in turn, sent in this order and spelling. The client adds `host`, `connection` and
+   * `content-length`.
+   */
   readonly headers: readonly string[];
   readonly body?: Uint8Array | undefined;
-  /** Whether to send it once more, on a new connection, if the kept connection that it used was stale. */
+  /**
+   * Whether the server may get the request twice: it is sent once more, on a new connection, if the kept connection that
+   * it used was stale.
+   */
   readonly isRepeatable: boolean;
   /** Uses a separate connection, which is never stale and is closed afterward. Default false. */
   readonly needsNewConnection?: boolean;

@@ -1,3 +1,4 @@
+import type { OutgoingRequest } from './exchange.ts';
 import type { IncomingMessage } from 'node:http';
 import { createAllowList } from '../egress/allow-list.ts';
 import { resolveBySystem } from '../address/host-addresses.ts';
@@ -14,18 +15,10 @@ export interface ProxyClientOptions {
 }
 
 /** A request that a proxy forwards unchanged. */
-export interface ForwardedRequest {
-  readonly method: string;
-  /** From the root of the host, with the query. */
-  readonly path: string;
-  /** Names and values in turn, sent in this order and spelling. The client adds `host`, `connection` and `content-length`. */
-  readonly headers: readonly string[];
-  readonly body?: Uint8Array | undefined;
-  /**
-   * Whether the server may get the request twice, which happens if it closes a kept connection just as the request is sent.
-   * Otherwise the request goes over a new connection.
-   */
-  readonly isRepeatable: boolean;
+export interface ForwardedRequest extends Pick<
+  OutgoingRequest,
+  'method' | 'path' | 'headers' | 'body' | 'isRepeatable'
+> {
   /** Milliseconds until the response begins. Default: no limit. */
   readonly headersTimeoutMs?: number | undefined;
   /** Milliseconds without a byte of the body while a reader waits for one. Default: no limit. */

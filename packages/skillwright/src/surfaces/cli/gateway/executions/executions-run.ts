@@ -10,7 +10,7 @@ import { createErrorOutput } from '../../output.ts';
 import { readInput, watchInterruption } from '../../running/host-process.ts';
 import { readToolInput, type Callable } from '../../running/tool-input.ts';
 import { toBlock, toLine } from '../../text/terminal-text.ts';
-import { isJsonObject } from '../../../../parse/json/json-source.ts';
+import { isJsonObject, withoutAbsent } from '../../../../parse/json/json-source.ts';
 
 /** The input of a package: its scripts and tools take the arguments. */
 const PACKAGE_INPUT = {
@@ -42,11 +42,9 @@ export async function runSkill(request: ActionRequest): Promise<number> {
   const sessionId = options.text('session');
   const order = {
     skillName: skill?.name ?? name,
-    ...(skill === undefined ? {} : { version: skill.version }),
     input,
     wait: false,
-    ...(apiKeyId === undefined ? {} : { apiKeyId }),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...withoutAbsent({ version: skill?.version, apiKeyId, sessionId }),
   };
   const { execution } = await client
     .send<RestAnswers['runSkill']>('POST', '/api/skills/executions', order)
