@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callUpstream } from '../../packages/gateway/src/upstream/call-upstream.ts';
-import { isFailure } from '../../packages/gateway/src/upstream/failure.ts';
-import type { UpstreamPlace } from '../../packages/gateway/src/upstream/upstream.ts';
+import { isFailure, type UpstreamPlace } from '../../packages/gateway/src/upstream/upstream.ts';
 import { createUpstreams } from '../../packages/gateway/src/upstream/upstreams.ts';
 import type { UpstreamConfig } from '../../packages/gateway/src/config/config.ts';
 import { createScriptedModel } from 'skillwright/testing';

@@ -14,8 +14,7 @@ import { isolationWarnings } from './config/isolation-warnings.ts';
 import { readConfig } from './config/read-config.ts';
 import type { GatewayConfigInput } from './config/config.ts';
 import { sandboxSettings } from './executions/sandbox-settings.ts';
-import { GatewayError } from './spec/gateway-error.ts';
-import { messageOf, systemCode } from './spec/caught-error.ts';
+import { GatewayError, messageOf, systemCode } from './spec/gateway-error.ts';
 
 /** Options of `serve`. */
 export interface ServeOptions {

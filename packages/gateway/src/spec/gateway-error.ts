@@ -1,7 +1,7 @@
 import { SkillwrightError } from 'skillwright';
 import { GATEWAY_ERROR_DATA, type GatewayErrorCode, type GatewayErrorEntry } from './error-data.ts';
 
-export interface GatewayErrorOptions {
+interface GatewayErrorOptions {
   /** JSON-safe details of the failure, for programs. Clients see them. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -32,4 +32,15 @@ export class GatewayError extends Base {
   get status(): GatewayErrorEntry['status'] {
     return GATEWAY_ERROR_DATA[this.code].status;
   }
+}
+
+/** The message of any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The system's code of an error, such as `ENOENT`; `undefined` if there is none. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }

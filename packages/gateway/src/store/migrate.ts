@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../spec/clock.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
-import { messageOf } from '../spec/caught-error.ts';
+import { GatewayError, messageOf } from '../spec/gateway-error.ts';
 import type { Migration } from './migrations/migration-list.ts';
 import type { MigrationTables } from './schema.ts';
 import { isSchemaError } from './sqlite/sqlite-error.ts';

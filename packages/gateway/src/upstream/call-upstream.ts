@@ -1,9 +1,8 @@
 import { NetworkError } from 'skillwright';
 import type { ForwardedRequest } from 'skillwright/host';
-import type { Failure } from './failure.ts';
+import type { Failure, UpstreamPlace } from './upstream.ts';
 import { isRedirect, redirectFailure } from './redirect.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
-import type { UpstreamPlace } from './upstream.ts';
 
 export interface UpstreamCall extends Omit<ForwardedRequest, 'isRepeatable' | 'headersTimeoutMs' | 'idleTimeoutMs'> {
   /** Whether the upstream may get the request twice, if it closes a kept connection just as the request is sent. Default: unless the method is DELETE. */

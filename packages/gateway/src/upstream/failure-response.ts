@@ -5,7 +5,7 @@ import type { GatewayLog } from '../http/log/log.ts';
 import { failureHeaders, toGatewayError } from '../http/response/problem.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { dialectOf } from './dialects/dialect.ts';
-import type { Failure } from './failure.ts';
+import type { Failure } from './upstream.ts';
 
 /** An error response in this format. */
 export function failureResponse(format: WireFormatName, failure: Failure, requestId: string): Response {

@@ -4,9 +4,8 @@ import { parseJson } from '../http/body/request-body.ts';
 import type { Clock } from '../spec/clock.ts';
 import { callUpstream } from './call-upstream.ts';
 import type { Dialect, ListedModel } from './dialects/dialect.ts';
-import { isFailure } from './failure.ts';
+import { isFailure, type UpstreamPlace } from './upstream.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
-import type { UpstreamPlace } from './upstream.ts';
 import { DEMO_MODEL, type Upstreams } from './upstreams.ts';
 
 const KNOWN_MS = 60_000;

@@ -1,5 +1,4 @@
-import type { Failure } from './failure.ts';
-import type { UpstreamPlace } from './upstream.ts';
+import type { Failure, UpstreamPlace } from './upstream.ts';
 
 /** Whether clients would follow a response with this status. 304 only says that nothing has changed. */
 export function isRedirect(status: number): boolean {

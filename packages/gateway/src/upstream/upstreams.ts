@@ -7,10 +7,9 @@ import type { Environment } from '../config/environment.ts';
 import { KEY_START } from '../auth/key-text.ts';
 import { isProviderAddress, keyVariablesFor } from '../config/provider-keys.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import type { Failure } from './failure.ts';
+import type { Failure, Upstream, UpstreamPlace } from './upstream.ts';
 import { isModelName, matchesPattern } from './model-pattern.ts';
 import { createPathFor } from './upstream-path.ts';
-import type { Upstream, UpstreamPlace } from './upstream.ts';
 
 /** The model that needs no upstream. */
 export const DEMO_MODEL = 'demo';

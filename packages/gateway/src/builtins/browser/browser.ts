@@ -1,12 +1,11 @@
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import type { HandlerContext } from '../../executions/executor.ts';
-import { GatewayError } from '../../spec/gateway-error.ts';
+import { GatewayError, messageOf } from '../../spec/gateway-error.ts';
 import { type BuiltIn, defineBuiltIn } from '../builtin.ts';
 import type { BuiltInGuards } from '../guards.ts';
 import { cutText } from '../program-output.ts';
 import { createTurns } from '../turns.ts';
-import { messageOf } from '../../spec/caught-error.ts';
 import type { BrowserProxy } from './browser-proxy.ts';
 import type { ChromiumBrowser, ChromiumPage, Playwright } from './playwright.ts';
 

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { chmod, lstat, open, type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { systemCode } from '../../spec/caught-error.ts';
+import { systemCode } from '../../spec/gateway-error.ts';
 
 // The flags are `undefined` on systems that lack them.
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { systemCode } from '../../spec/caught-error.ts';
+import { systemCode } from '../../spec/gateway-error.ts';
 import { holdForcibly, pathIn } from './held-directory.ts';
 import { removeEntry, walkWorkspace, type Entry } from './workspace-walk.ts';
 

@@ -1,5 +1,4 @@
-import { GatewayError } from '../../spec/gateway-error.ts';
-import { systemCode } from '../../spec/caught-error.ts';
+import { GatewayError, systemCode } from '../../spec/gateway-error.ts';
 import { refused } from './workspace-path.ts';
 
 const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([

@@ -4,7 +4,7 @@ import { link, lstat, mkdir, open, rename, rm, unlink, type FileHandle } from 'n
 import { dirname, join } from 'node:path';
 import { holdDirectory, holdIn, openIn, pathIn, type HeldDirectory } from './held-directory.ts';
 import { createTurns } from '../turns.ts';
-import { systemCode } from '../../spec/caught-error.ts';
+import { systemCode } from '../../spec/gateway-error.ts';
 import { noRoom, tooLarge, toWorkspaceError, unusable } from './workspace-errors.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 import { bytesOf, ENTRY_BYTES, measureWorkspace } from './workspace-usage.ts';

@@ -1,6 +1,6 @@
 import type { Dir, Stats } from 'node:fs';
 import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
-import { systemCode } from '../../spec/caught-error.ts';
+import { systemCode } from '../../spec/gateway-error.ts';
 import { holdDirectory, holdForcibly, pathIn, pathOf, type HeldDirectory } from './held-directory.ts';
 
 /** How deep a walk goes. Each open directory takes two descriptors. */

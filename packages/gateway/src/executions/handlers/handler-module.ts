@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { GatewayError } from '../../spec/gateway-error.ts';
+import { GatewayError, messageOf } from '../../spec/gateway-error.ts';
 import type { Executor, Handler, HandlerOptions } from '../executor.ts';
-import { messageOf } from '../../spec/caught-error.ts';
 import { isJsonObject } from '../../spec/json-object.ts';
 
 /** A handler with options, as a module may export it. */

@@ -8,7 +8,7 @@ import { scriptPath } from '../packages/package-input.ts';
 import { asRegistered, type PackageRuns } from '../packages/package-runs.ts';
 import { modelCodeOf } from './refused-call.ts';
 import { apiKeyIdOf } from '../tenant.ts';
-import { messageOf } from '../../spec/caught-error.ts';
+import { messageOf } from '../../spec/gateway-error.ts';
 
 export interface ModelRunnerParts {
   readonly checks: StartChecks;

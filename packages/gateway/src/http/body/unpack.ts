@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { GatewayError } from '../../spec/gateway-error.ts';
-import { systemCode } from '../../spec/caught-error.ts';
+import { GatewayError, systemCode } from '../../spec/gateway-error.ts';
 
 type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
 

@@ -1,5 +1,5 @@
 import { write, writeSync } from 'node:fs';
-import { systemCode } from '../../spec/caught-error.ts';
+import { systemCode } from '../../spec/gateway-error.ts';
 
 /**
  * Writes lines to a descriptor, which must not be a blocking pipe. A failed write does not throw, wait or end the

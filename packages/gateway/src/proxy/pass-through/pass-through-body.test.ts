@@ -4,8 +4,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { expect, it, onTestFinished } from 'vitest';
 import { createAfterReads } from '../../http/together.ts';
 import { callUpstream } from '../../upstream/call-upstream.ts';
-import { isFailure } from '../../upstream/failure.ts';
-import type { UpstreamPlace } from '../../upstream/upstream.ts';
+import { isFailure, type UpstreamPlace } from '../../upstream/upstream.ts';
 import { createUpstreams } from '../../upstream/upstreams.ts';
 import { sendOn } from './pass-through-body.ts';
 

@@ -1,9 +1,8 @@
 import type { RequestContext } from '../../http/request-context.ts';
 import type { UpstreamCall } from '../../upstream/call-upstream.ts';
-import type { Failure } from '../../upstream/failure.ts';
+import type { Failure, UpstreamPlace } from '../../upstream/upstream.ts';
 import { forwardedOf, type RawHeaders } from '../../upstream/forwarded-headers.ts';
 import { isPlainPath } from '../../upstream/upstream-path.ts';
-import type { UpstreamPlace } from '../../upstream/upstream.ts';
 
 /** The upstream request for a client's request. */
 export function callFor(

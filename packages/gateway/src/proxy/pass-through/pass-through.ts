@@ -12,10 +12,9 @@ import { type CallUnderWay, callUpstream, type UpstreamTimes } from '../../upstr
 import { CallsUnderWay } from '../../upstream/calls-under-way.ts';
 import { type ErrorBody, isSecret, readErrorBody } from '../../upstream/error-body.ts';
 import { failureResponse } from '../../upstream/failure-response.ts';
-import { type Failure, isFailure } from '../../upstream/failure.ts';
+import { type Failure, isFailure, type Upstream, type UpstreamPlace } from '../../upstream/upstream.ts';
 import { returnedOf } from '../../upstream/forwarded-headers.ts';
 import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
-import type { Upstream, UpstreamPlace } from '../../upstream/upstream.ts';
 import { type OnBytes, sendOn } from './pass-through-body.ts';
 import { callFor } from './pass-through-call.ts';
 import { askDemo } from './pass-through-demo.ts';

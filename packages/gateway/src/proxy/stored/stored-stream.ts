@@ -1,5 +1,5 @@
 import { wireFormat, type WireFrame } from 'skillwright/wire';
-import { isFailure, type Failure } from '../../upstream/failure.ts';
+import { isFailure, type Failure } from '../../upstream/upstream.ts';
 import type { OwnAnswer } from './stored-answer.ts';
 
 /** A provider's response for one part of a stored response, unparsed. */

@@ -1,7 +1,7 @@
 import type { ModelFailure } from 'skillwright';
 import type { TurnEnding } from 'skillwright/host';
 import { failureResponse } from '../../upstream/failure-response.ts';
-import type { Failure } from '../../upstream/failure.ts';
+import type { Failure } from '../../upstream/upstream.ts';
 import { passedHeaders } from '../../upstream/forwarded-headers.ts';
 import type { ProxiedRequest } from './injection.ts';
 import type { ProxiedTurn } from './proxied-turn.ts';

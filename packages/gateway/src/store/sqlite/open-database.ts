@@ -2,8 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, renameSync, rm
 import { dirname, join } from 'node:path';
 import type * as sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
-import { GatewayError } from '../../spec/gateway-error.ts';
-import { messageOf } from '../../spec/caught-error.ts';
+import { GatewayError, messageOf } from '../../spec/gateway-error.ts';
 import { toStoreError } from './sqlite-error.ts';
 
 type Sqlite = typeof sqlite;

@@ -1,6 +1,5 @@
 import type { GatewayErrorCode } from '../../spec/error-data.ts';
-import { GatewayError } from '../../spec/gateway-error.ts';
-import { messageOf } from '../../spec/caught-error.ts';
+import { GatewayError, messageOf } from '../../spec/gateway-error.ts';
 
 /** SQLite's primary result codes, which never change. */
 const CODES: Readonly<Record<number, readonly [code: GatewayErrorCode, what: string]>> = {

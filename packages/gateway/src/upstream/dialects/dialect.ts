@@ -1,6 +1,6 @@
 import type { WireFormatName } from 'skillwright/wire';
 import { anthropicDialect } from './anthropic.ts';
-import type { Failure } from '../failure.ts';
+import type { Failure } from '../upstream.ts';
 import { geminiDialect } from './gemini.ts';
 import { openaiDialect } from './openai.ts';
 

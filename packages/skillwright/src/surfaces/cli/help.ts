@@ -2,7 +2,7 @@ import { PROGRAM } from '../../spec/program.ts';
 import { usageOf, type CommandDefinition, type OptionDefinition, type OptionDefinitions } from './command.ts';
 import { GLOBAL_OPTIONS, EXIT_CODES_NOTE, PLACES_NOTE } from './global-options.ts';
 import { section, type Output } from './output.ts';
-import { padText, textWidth, wrapText } from './text/text-width.ts';
+import { padText, textWidth, wrapText } from './text/terminal-text.ts';
 
 /** The output of `skillwright --help`. */
 export function overviewLines(output: Output, commands: readonly CommandDefinition[]): string[] {

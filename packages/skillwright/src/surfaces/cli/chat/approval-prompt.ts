@@ -1,7 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../spec/approval.ts';
 import type { Output } from '../output.ts';
-import { toBlock, toLine } from '../text/terminal-text.ts';
-import { wrapText } from '../text/text-width.ts';
+import { toBlock, toLine, wrapText } from '../text/terminal-text.ts';
 
 /** Asks a question. Returns `undefined` if the user can no longer answer. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;

@@ -5,8 +5,7 @@ import { amount, bullet, findingLines, withShownPaths } from '../validating/find
 import { section, type Output } from '../output.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
 import { renderTable } from '../text/table.ts';
-import { toLine } from '../text/terminal-text.ts';
-import { wrapText } from '../text/text-width.ts';
+import { toLine, wrapText } from '../text/terminal-text.ts';
 import { adviseOnConfusion, adviseOnFalsePositives, type DescriptionAdvice } from './description-advice.ts';
 import type { EvalResult } from './eval-result.ts';
 import { percentOf } from './skill-ranking.ts';

@@ -15,8 +15,7 @@ import { chosenRanker, createReadyRanker } from './skill-ranking.ts';
 import { assertSuggestOptions, suggestCases } from './suggesting/suggest.ts';
 import { filesOfSkill, namedFile, type TriggerSetFile } from './trigger-set-files.ts';
 import { readTriggerSets, type TriggerSets } from './trigger-sets.ts';
-import { isAt } from '../finding/location-report.ts';
-import { openSkills, resolvePlace, type OpenedSkills } from '../finding/locations.ts';
+import { isAt, openSkills, resolvePlace, type OpenedSkills } from '../finding/locations.ts';
 
 export async function run(invocation: Invocation): Promise<number> {
   const { output, options } = invocation;

@@ -7,7 +7,7 @@ import { SkillwrightError } from '../../../spec/errors/error.ts';
 import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import { CliError } from '../cli-error.ts';
-import { isAt } from '../finding/location-report.ts';
+import { isAt } from '../finding/locations.ts';
 
 /** A file that may hold a trigger set. */
 export interface TriggerSetFile {

@@ -3,14 +3,12 @@ import { requireSkill } from '../../../catalog/lookup/skill-lookup.ts';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import { printAnswer, type Invocation } from '../command.ts';
-import { isAt, type LocationReport } from '../finding/location-report.ts';
-import { type OpenedSkills, openSkills } from '../finding/locations.ts';
+import { isAt, type LocationReport, type OpenedSkills, openSkills } from '../finding/locations.ts';
 import { makeSkillLines } from '../finding/make-skill-lines.ts';
 import { describeRequirement } from '../finding/missing-requirements.ts';
 import { doneLine, type Output } from '../output.ts';
-import { joinWords } from '../text/joined-words.ts';
+import { joinWords, toLine } from '../text/terminal-text.ts';
 import { renderTable } from '../text/table.ts';
-import { toLine } from '../text/terminal-text.ts';
 import { amount, bullet, countFindings, describeCounts, findingLines, withShownPaths } from '../validating/findings.ts';
 import { diagnose, type DoctorReport } from './doctor-report.ts';
 

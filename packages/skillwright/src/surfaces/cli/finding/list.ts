@@ -3,13 +3,10 @@ import type { SkillFilter } from '../../../catalog/snapshot/snapshot.ts';
 import type { SkillMetadata, SkillSourceKind } from '../../../spec/skill.ts';
 import type { Invocation } from '../command.ts';
 import { amount, countFindings } from '../validating/findings.ts';
-import { reportLocations } from './location-report.ts';
+import { reportLocations, openSkills, type OpenedSkills } from './locations.ts';
 import { makeSkillLines } from './make-skill-lines.ts';
-import { openSkills, type OpenedSkills } from './locations.ts';
 import type { Output } from '../output.ts';
-import { joinWords } from '../text/joined-words.ts';
-import { toLine } from '../text/terminal-text.ts';
-import { wrapText } from '../text/text-width.ts';
+import { joinWords, toLine, wrapText } from '../text/terminal-text.ts';
 import { skillTable, skillTableWithTools } from './skill-table.ts';
 
 export function run(invocation: Invocation): number {

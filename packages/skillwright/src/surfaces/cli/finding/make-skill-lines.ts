@@ -1,8 +1,7 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { joinWords } from '../text/joined-words.ts';
+import { joinWords, toLine } from '../text/terminal-text.ts';
 import type { Output } from '../output.ts';
-import { toLine } from '../text/terminal-text.ts';
 
 /** How to create a first skill, for directories without any. */
 export function makeSkillLines(output: Output, { dirs: [place] }: Pick<GlobalOptions, 'dirs'>): string[] {

@@ -5,8 +5,7 @@ import { openSkills, type OpenedSkills } from './locations.ts';
 import { section, type Output } from '../output.ts';
 import { readDetails, type SkillDetails, skillFields } from './skill-details.ts';
 import { renderTable } from '../text/table.ts';
-import { toBlock, toLine } from '../text/terminal-text.ts';
-import { padText, textWidth, wrapText } from '../text/text-width.ts';
+import { toBlock, toLine, padText, textWidth, wrapText } from '../text/terminal-text.ts';
 import { toolLines } from './tool-lines.ts';
 
 const FILES_SHOWN = 12;

@@ -2,12 +2,10 @@ import type { RunCheck } from '../../../run/admission/run-checks.ts';
 import { SkillwrightError } from '../../../spec/errors/error.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import type { SkillFile, SkillMetadata } from '../../../spec/skill.ts';
-import { isAt } from './location-report.ts';
-import type { OpenedSkills } from './locations.ts';
+import { isAt, type OpenedSkills } from './locations.ts';
 import { PROGRAM } from '../../../spec/program.ts';
-import { joinWords } from '../text/joined-words.ts';
+import { joinWords, toLine } from '../text/terminal-text.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
-import { toLine } from '../text/terminal-text.ts';
 
 interface SkillBody {
   readonly characters: number;

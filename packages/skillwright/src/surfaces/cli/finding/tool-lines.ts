@@ -1,8 +1,7 @@
 import type { SkillTool } from '../../../spec/skill.ts';
 import type { Output } from '../output.ts';
 import { renderTable } from '../text/table.ts';
-import { toLine } from '../text/terminal-text.ts';
-import { wrapText } from '../text/text-width.ts';
+import { toLine, wrapText } from '../text/terminal-text.ts';
 
 /** A tool and its parameters, for people. */
 export function toolLines(output: Output, tool: SkillTool): string[] {

@@ -7,9 +7,8 @@ import { PROGRAM } from '../../../spec/program.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { printAnswer, type Invocation } from '../command.ts';
 import { doneLine } from '../output.ts';
-import { joinWords } from '../text/joined-words.ts';
+import { joinWords, toLine } from '../text/terminal-text.ts';
 import { createShownPaths } from '../text/shown-path.ts';
-import { toLine } from '../text/terminal-text.ts';
 import { type ToolLanguage, DICE_QUERIES, diceManifest, diceScript, diceSkill } from './dice-skill.ts';
 import { skillHead, type SampleQueries, triggerSet } from './skill-files.ts';
 

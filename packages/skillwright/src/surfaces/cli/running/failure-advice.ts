@@ -5,7 +5,7 @@ import { isModelMade } from '../../../catalog/snapshot/skill-trust.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { CliContext } from '../context.ts';
-import { joinWords } from '../text/joined-words.ts';
+import { joinWords } from '../text/terminal-text.ts';
 import { describeRequirement, missingRequirements, type MissingRequirement } from '../finding/missing-requirements.ts';
 import { reportTiers } from './tier-reports.ts';
 import type { RunSession } from './run-session.ts';

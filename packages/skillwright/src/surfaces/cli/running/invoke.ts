@@ -1,7 +1,6 @@
 import type { Invocation } from '../command.ts';
 import { openSkills } from '../finding/locations.ts';
-import { joinWords } from '../text/joined-words.ts';
-import { toBlock } from '../text/terminal-text.ts';
+import { joinWords, toBlock } from '../text/terminal-text.ts';
 
 export async function run(invocation: Invocation): Promise<number> {
   const { output, positionals, globals } = invocation;

@@ -2,8 +2,7 @@ import type { SandboxReport } from '../../../process/standard-sandboxes.ts';
 import type { SandboxCapabilities } from '../../../spec/sandbox.ts';
 import { printAnswer, type Invocation } from '../command.ts';
 import type { Output } from '../output.ts';
-import { toLine } from '../text/terminal-text.ts';
-import { wrapText } from '../text/text-width.ts';
+import { toLine, wrapText } from '../text/terminal-text.ts';
 import { reportTiers, tierForUntrusted } from './tier-reports.ts';
 
 /** For each capability: the wording if a tier has it, and the wording if it does not. */

@@ -1,7 +1,7 @@
 import { PROGRAM, VERSION } from '../../../spec/program.ts';
 import type { Invocation } from '../command.ts';
 import { doneLine } from '../output.ts';
-import { isAt } from '../finding/location-report.ts';
+import { isAt } from '../finding/locations.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
 import { toLine } from '../text/terminal-text.ts';
 import type { ServedSkill, ServingGateway } from './gateway-module.ts';

@@ -8,7 +8,7 @@ import type { RunCheck } from '../../../run/admission/run-checks.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { DecideTrust } from '../../../spec/trust.ts';
 import { CliError } from '../cli-error.ts';
-import { joinWords } from '../text/joined-words.ts';
+import { joinWords } from '../text/terminal-text.ts';
 
 /** The parts of the gateway that the command uses. The gateway is a separate package that may not be installed. */
 export interface GatewayModule {

@@ -1,6 +1,5 @@
 import type { Output, Style } from '../output.ts';
-import { toLine } from './terminal-text.ts';
-import { cutText, padText, textWidth, wrapText } from './text-width.ts';
+import { toLine, cutText, padText, textWidth, wrapText } from './terminal-text.ts';
 
 interface TableColumn {
   /** The heading line is left out if no column has a heading. */

@@ -6,7 +6,7 @@ import { createRuntime } from '../../../runtime.ts';
 import { createMemorySource, type MemorySkill } from '../../../sources/memory-source.ts';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import type { Invocation } from '../command.ts';
-import { joinWords } from '../text/joined-words.ts';
+import { joinWords } from '../text/terminal-text.ts';
 import { openSkills } from '../finding/locations.ts';
 
 /** The tour's sample skills. */

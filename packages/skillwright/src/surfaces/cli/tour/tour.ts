@@ -4,8 +4,7 @@ import type { Invocation } from '../command.ts';
 import { skillTable } from '../finding/skill-table.ts';
 import { toolLines } from '../finding/tool-lines.ts';
 import { doneLine, createPlainOutput, indentedOutput, type Output } from '../output.ts';
-import { toBlock, toLine } from '../text/terminal-text.ts';
-import { cutText, wrapText } from '../text/text-width.ts';
+import { toBlock, toLine, cutText, wrapText } from '../text/terminal-text.ts';
 import { amount, findingLines } from '../validating/findings.ts';
 import { openBrokenSkill, openSampleSkills, type SampleSkills } from './sample-skills.ts';
 

@@ -1,5 +1,5 @@
 import type { Output, Style } from '../output.ts';
-import { cutText, textWidth, wrapText } from '../text/text-width.ts';
+import { cutText, textWidth, wrapText } from '../text/terminal-text.ts';
 
 /** A piece of a line. Its text must be clean and contain no line break. */
 export interface TextPart {

@@ -15,11 +15,9 @@ import { printAnswer, type Invocation } from '../command.ts';
 import { isYes } from '../context.ts';
 import { resolvePlace, standardPlaces } from '../finding/locations.ts';
 import { createErrorOutput, doneLine, troubleLines, type Output } from '../output.ts';
-import { joinWords } from '../text/joined-words.ts';
+import { joinWords, toLine, wrapText } from '../text/terminal-text.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
 import { rowTable, type RowColumn } from '../text/table.ts';
-import { toLine } from '../text/terminal-text.ts';
-import { wrapText } from '../text/text-width.ts';
 import { amount } from '../validating/findings.ts';
 import { openTrustStore } from './trust-records.ts';
 

@@ -1,8 +1,7 @@
 import type { Diagnostic, Severity } from '../../../spec/diagnostics/diagnostic.ts';
 import type { Output } from '../output.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
-import { toLine } from '../text/terminal-text.ts';
-import { textWidth, wrapText } from '../text/text-width.ts';
+import { toLine, textWidth, wrapText } from '../text/terminal-text.ts';
 
 export interface FindingCounts {
   readonly errors: number;

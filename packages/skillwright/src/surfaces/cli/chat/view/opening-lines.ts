@@ -1,8 +1,7 @@
 import { PROGRAM } from '../../../../spec/program.ts';
 import { amount } from '../../validating/findings.ts';
 import type { Output } from '../../output.ts';
-import { toLine } from '../../text/terminal-text.ts';
-import { wrapText } from '../../text/text-width.ts';
+import { toLine, wrapText } from '../../text/terminal-text.ts';
 import { realModelHint } from '../chat-model.ts';
 import type { ChatSession } from '../chat-session.ts';
 

@@ -2,8 +2,7 @@ import type { AgentResult } from '../../../../agent/turn/agent-turn.ts';
 import type { AgentEvent, AgentEventListener } from '../../../../spec/events/agent-events.ts';
 import type { TraceEvent, TraceListener } from '../../../../spec/events/trace.ts';
 import type { Output, Style } from '../../output.ts';
-import { toBlock, toLine } from '../../text/terminal-text.ts';
-import { cutText } from '../../text/text-width.ts';
+import { toBlock, toLine, cutText } from '../../text/terminal-text.ts';
 import { jsonObject } from '../../../../parse/json/json-source.ts';
 
 /** Reasons that are not listed have their own message. */
