@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WIRE_FORMATS } from '../../../../packages/skillwright/src/spec/wire.ts';
 import { reach, sampleSkills, scripted } from './chat-driver.ts';
-import { makeDirectory, repository, runHere, spawnBash, type CliResult } from '../cli-runner.ts';
+import { makeDirectory, repository, runHere, spawnBash, spawnCli, type CliResult } from '../cli-runner.ts';
 import { hasBubblewrap, makeKit } from '../running/running-cli.ts';
 
 const env = { CHAT_KEY: 'sk-chat-key' };
@@ -27,7 +27,7 @@ describe('one message to the demo model', () => {
     expect(stderr).toMatch(/^The demo model is rule-based, not a language model/);
     expect(stderr).toContain('OPENROUTER_API_KEY');
     expect(stderr).toContain('→ load_skill word-count\n← Base directory');
-    expect(stderr).toMatch(/→ count_words "one two three four"\n← \{"words":4,.* \(\d+ ms\)\n/);
+    expect(stderr).toMatch(/→ count_words "one two three four"\n← \{"words":4,.* \([\d.]+ m?s\)\n/);
   });
 
   it('prints one line of JSON per event', async () => {
@@ -69,6 +69,14 @@ describe('one message to the demo model', () => {
     expect(eventsOf(colon).at(-1)).toMatchObject({ text: expect.stringContaining('words: 6') as string });
   });
 
+  it('says how to trust a skill that cannot run because there is no sandbox for it', () => {
+    const { code, stderr } = spawnCli(['chat', QUESTION], { env: { PATH: dirname(process.execPath) } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /\nerror: Tool 'count_words' failed: RequirementsMissing: [^]*\n {2}--skills <directory> trusts .+\.\n {2}'npx skillwright trust <path>' trusts .+\.\n$/,
+    );
+  });
+
   it('appends its events to a trace file on request', async () => {
     const cwd = makeDirectory({});
     const args = ['chat', '--skills', sampleSkills, '--trace', 'traces/chat.jsonl', QUESTION];
@@ -92,7 +100,7 @@ describe('one message to a model of a provider', () => {
       const rest = ['--dir', 'skills', '--system', 'You are terse.', ...(isStreamed ? [] : ['--no-stream'])];
       const result = await runHere(['chat', 'Greet me', '--model', 'any', ...place, ...rest], { cwd, env });
       expect(result).toMatchObject({ code: 0, stdout: 'It said hello.\n' });
-      expect(result.stderr).toMatch(/^I greet\.\n→ greet\n← hello from the kit \(\d+ ms\)\n$/);
+      expect(result.stderr).toMatch(/^I greet\.\n→ greet\n← hello from the kit \([\d.]+ m?s\)\n$/);
       const [request] = model.requests;
       expect(request?.conversation).toMatchObject({ stream: isStreamed, userText: 'Greet me', model: 'any' });
       expect(request?.conversation?.system).toMatch(/^You are terse\.\n\n/);

@@ -6,6 +6,7 @@ import { openChatSession, type ChatSession } from './chat-session.ts';
 import { converse, type TerminalStreams } from './converse.ts';
 import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 import { createErrorOutput, type Output } from '../output.ts';
+import { reportTiers, tierForUntrusted } from '../running/tier-reports.ts';
 import { createApprovalPrompt } from './approval-prompt.ts';
 import { modelLines } from './view/opening-lines.ts';
 import { openTerminal } from './terminal.ts';
@@ -91,7 +92,7 @@ async function sayOnce(
     const result = await session.say(message, { signal, approve, ...listenersOf(view, failed) });
     view.end(result);
     if (cancelled.signal.aborted) return INTERRUPTED;
-    activity.lines(failedCallLines(activity, failed.all));
+    activity.lines(failedCallLines(activity, failed.all, await wouldTrustHelp(invocation, session, failed.all)));
     return exitCodeOf(result, failed.all);
   } finally {
     terminal?.close();
@@ -103,7 +104,19 @@ function exitCodeOf({ reason }: Pick<AgentResult, 'reason'>, failed: readonly Fa
   return reason === 'end' && failed.length === 0 ? 0 : 1;
 }
 
-function failedCallLines(output: Output, failed: readonly FailedCall[]): string[] {
+/** Whether a failed call would have run if its skill were trusted: nobody could be asked, or there is no sandbox. */
+async function wouldTrustHelp(
+  { context }: Invocation,
+  { skills }: ChatSession,
+  failed: readonly FailedCall[],
+): Promise<boolean> {
+  if (failed.some(({ code }) => code === 'ApprovalRequired')) return true;
+  if (!failed.some(({ code }) => code === 'RequirementsMissing')) return false;
+  if (skills.every(({ trust }) => trust === 'trusted')) return false;
+  return tierForUntrusted(await reportTiers(context)) === undefined;
+}
+
+function failedCallLines(output: Output, failed: readonly FailedCall[], offersTrust: boolean): string[] {
   const lines = failed.flatMap(({ tool, code, message }) => {
     const [why = ''] = message.trim().split('\n', 1);
     const text = `Tool '${tool}' failed: ${code === null ? '' : `${code}: `}${why}`;
@@ -114,14 +127,13 @@ function failedCallLines(output: Output, failed: readonly FailedCall[]): string[
     );
     return [`${output.style('error', MARK)} ${first}`, ...more.map((line) => `  ${line}`)];
   });
-  const isUnasked = failed.some(({ code }) => code === 'ApprovalRequired');
-  const hints = isUnasked ? NOBODY_ASKED.flatMap((hint) => wrapText(hint, output.proseColumns - 2)) : [];
+  const hints = offersTrust ? TRUSTING.flatMap((hint) => wrapText(hint, output.proseColumns - 2)) : [];
   return [...lines, ...hints.map((hint) => output.style('dim', `  ${hint}`))];
 }
 
 const MARK = 'error:';
 
-const NOBODY_ASKED = [
+const TRUSTING = [
   '--skills <directory> trusts the skills in a directory for this run.',
   `'${PROGRAM} trust <path>' trusts them permanently.`,
 ];
