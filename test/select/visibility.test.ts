@@ -136,6 +136,17 @@ describe("an agent's choice", () => {
     expect(namesWith(include, exclude)).toEqual(names);
   });
 
+  it('may name a skill by its alias, if nothing else has that name', () => {
+    const named = [...skills, sampleSkill('own', { alias: 'team:own' }), sampleSkill('other', { alias: 'kit:chart' })];
+    const leftOut = (name: string): string[] => {
+      const chosen = chooseSkills(named, { exclude: [name] });
+      expect(chosen.unknown).toEqual([]);
+      return named.filter((skill) => !visible(skill, { chosen })).map((skill) => skill.name);
+    };
+    expect(leftOut('team:own')).toEqual(['own']);
+    expect(leftOut('kit:chart')).toEqual(['kit:chart']);
+  });
+
   it('is an error that suggests the nearest name for an unknown skill', () => {
     const misspelt = chooseSkills(skills, { include: ['discrod', 'kit:*'], exclude: ['nope'] });
     expect(misspelt.unknown.map(({ option, name }) => [option, name])).toEqual([

@@ -181,6 +181,10 @@ function addNames(
   for (const record of visible) add(record.metadata.name, record);
   for (const record of visible) add(record.metadata.directoryName, record);
   for (const record of records) add(record.metadata.directoryName, record);
-  for (const record of [...visible, ...records])
-    if (record.metadata.alias !== undefined) add(record.metadata.alias, record);
+  const addAlias = (record: SkillRecord): void => {
+    const { alias } = record.metadata;
+    if (alias !== undefined) add(alias, record);
+  };
+  for (const record of visible) addAlias(record);
+  for (const record of records) addAlias(record);
 }

@@ -96,7 +96,7 @@ function namesOf({ name, qualifiedName, source }: SkillMetadata): string[] {
   return [name, qualifiedName, `${source}/${name}`];
 }
 
-/** A directory name finds a skill if nothing else has that name. */
+/** A directory name or an alias finds a skill if nothing else has that name. */
 function indexByName(skills: readonly SkillMetadata[]): Map<string, readonly SkillMetadata[]> {
   const index = new Map<string, SkillMetadata[]>();
   const add = (name: string, skill: SkillMetadata): void => {
@@ -106,7 +106,14 @@ function indexByName(skills: readonly SkillMetadata[]): Map<string, readonly Ski
     else if (!found.includes(skill)) found.push(skill);
   };
   for (const skill of skills) for (const name of namesOf(skill)) add(name, skill);
-  const taken = new Set(index.keys());
-  for (const skill of skills) if (!taken.has(lookupKey(skill.directoryName))) add(skill.directoryName, skill);
+  const addUntaken = (nameOf: (skill: SkillMetadata) => string | undefined): void => {
+    const taken = new Set(index.keys());
+    for (const skill of skills) {
+      const name = nameOf(skill);
+      if (name !== undefined && !taken.has(lookupKey(name))) add(name, skill);
+    }
+  };
+  addUntaken(({ directoryName }) => directoryName);
+  addUntaken(({ alias }) => alias);
   return index;
 }
