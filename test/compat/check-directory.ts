@@ -54,6 +54,7 @@ const REPAIRS: ReadonlySet<string> = new Set([
   'yaml-invalid',
   'yaml-bomb',
   'yaml-duplicate-key',
+  'merge-conflict',
   'frontmatter-unclosed',
   'frontmatter-missing',
   'description-missing',
