@@ -214,7 +214,7 @@ describe('define_tool', () => {
 });
 
 describe('remove_tool', () => {
-  it('removes a tool that was defined, saved or not', async () => {
+  it('removes a defined tool, whether it was saved or not', async () => {
     proves('S1.8.remove_tool');
     const { skills, dir } = await open();
     await skills.handleToolCall('define_tool', WEATHER);

@@ -28,7 +28,7 @@ const TWO = {
 };
 
 describe('two users of one provider', () => {
-  it.each(WIRE_FORMATS)('see nothing of each other in %s', async (format) => {
+  it.each(WIRE_FORMATS)('do not see each other in %s', async (format) => {
     const { skills } = await open(TWO);
     // Each user sends a name; the model loads the diary of that name twice and passes the name to a script.
     const model = await createScriptedModel({

@@ -24,7 +24,7 @@ export interface Activations {
   open(handle: string): Promise<FoundConversation>;
   /** Counts as use: a call has ended. */
   touch(handle: string): void;
-  /** Whether there was such an activation. */
+  /** Returns false if there is no such activation. */
   end(handle: string): boolean;
 }
 

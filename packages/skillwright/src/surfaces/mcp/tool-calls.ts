@@ -37,7 +37,7 @@ export function createCallDesk(skills: ServedSkills, options: ActivationOptions 
   };
 }
 
-/** The connection carries the active skill: a newer version of it restricts in place of the older. */
+/** The server remembers the active skill of a connection. If the skill changes, its new restrictions apply. */
 function connectedCalls(skills: ServedSkills, { now = () => performance.now() }: ActivationOptions): ToolCalls {
   const id = randomUUID();
   let current: { readonly skill: string; used: number } | undefined;

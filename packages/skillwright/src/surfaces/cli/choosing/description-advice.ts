@@ -10,12 +10,12 @@ export interface DescriptionAdvice {
 }
 
 const MOST_WORDS = 5;
-/** How many words of lost queries the other description is to exclude, although neither skill has them. */
+/** How many words of lost queries to exclude in the other description if neither skill uses them. */
 const MOST_MISSING = 2;
 
 /**
- * What the descriptions of two competing skills should say so that each gets its own queries: one, that it is not for
- * what sets the other apart; the other, what its lost queries are about.
+ * What the descriptions of two competing skills should say. The skill that takes the queries: "Do not use for", with
+ * words of the other skill. The skill that loses them: the topics of its lost queries.
  */
 export function adviseOnConfusion(
   { skills: [one, other], queries }: EvalConfusion,
@@ -45,7 +45,7 @@ export function adviseOnConfusion(
   });
 }
 
-/** What a description should say so that the skill does not surely answer queries that are not for it. */
+/** What a description should exclude if the skill is confident about queries that are not for it. */
 export function adviseOnFalsePositives({ falseFirsts }: SkillEval, skill: SkillMetadata): DescriptionAdvice[] {
   const own = headWords(skill);
   const queries = falseFirsts.filter(isSureFalsePositive).map(({ query }) => query);

@@ -117,7 +117,7 @@ function itemsOf(clause: string): string[] {
     .flatMap((item) => queryFrom(withoutSpeaker(item.trim())));
 }
 
-/** Words that say who asks, and not for what. */
+/** Introductory words, such as `when the user wants to`, which are not part of a query. */
 const SPEAKER =
   /^(?:and|or|but|also|when|whenever|if|for|to|about|that|such as|like|including|especially|explicitly|the users?|users?|a user|someone|somebody|anyone|people|you|they|asks?|asked|asking|wants?|wanting|needs?|needing|says?|requests?|requesting|mentions?|would like|is|are|has|have|help|with) /i;
 const MOST_STRIPPED = 8;
