@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AddedBytes } from '../../../packages/gateway/src/rest/skills/added-bytes.ts';
 import { proves } from '../../proves.ts';
 import { SAMPLE_SKILLS } from '../proxy/loop/loop-gateway.ts';
 import { callWith, installReverseText, REVERSE_TEXT, startRest } from './rest-gateway.ts';
@@ -174,6 +175,24 @@ describe('one skill', () => {
     expect(details['tools']).toMatchObject([{ name: 'count_words' }, { name: 'word_frequency' }]);
     expect(details['files']).toContainEqual({ path: 'SKILL.md', size: expect.any(Number) as unknown });
     expect(JSON.stringify(details)).not.toContain(SAMPLE_SKILLS[0]);
+  });
+
+  it('tells how many bytes it adds to a request, by part', async () => {
+    const { client } = await startRest({ skills: SAMPLE_SKILLS });
+    const worker = await client('execute');
+    const addsOf = async (name: string): Promise<AddedBytes> => {
+      const { body } = await worker.call('GET', `/api/skills?q=${name}`);
+      const row = (body['skills'] as { id: string; name: string }[]).find((skill) => skill.name === name);
+      return (await worker.call('GET', `/api/skills/${row?.id}`)).body['adds'] as AddedBytes;
+    };
+    const adds = await addsOf('word-count');
+    expect(adds.toolBytes).toBeGreaterThan(1_000);
+    expect(adds.bytes).toBe(adds.systemBytes + adds.metaToolBytes + adds.toolBytes);
+    expect(adds.bytes).toBeLessThanOrEqual(2_500);
+    expect((await addsOf('calendar-calculator')).toolBytes).toBe(0);
+    const handler = await addsOf('web_search');
+    expect(handler).toMatchObject({ systemBytes: 0, metaToolBytes: 0, bytes: handler.toolBytes });
+    expect(handler.bytes).toBeGreaterThan(100);
   });
 
   it('can be turned on, off and to automatic', async () => {

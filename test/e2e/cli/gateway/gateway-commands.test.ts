@@ -20,6 +20,7 @@ describe('skillwright skills', () => {
     const shown = await run('skills', 'show', 'word-count');
     expect(shown.stdout).toMatch(/^word-count@1\.0\.0\n/);
     expect(shown.stdout).toContain('count_words');
+    expect(shown.stdout).toMatch(/\n *Adds +\d+ bytes to a request that it fits\n/);
     expect((await run('skills', 'disable', 'word-count')).stdout).toContain('word-count@1.0.0: mode off');
     expect((await run('skills', 'enable', 'word-count@1.0.0')).stdout).toBe(
       '✓ word-count@1.0.0: mode on\n  Models see it in every request. To show it only when it fits their task:\n  npx skillwright skills set word-count@1.0.0 mode=auto\n',

@@ -3,6 +3,7 @@ import type { Caller } from '../../http/gateway-env.ts';
 import type { GatewayParts } from '../../parts.ts';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
 import { managesAll } from '../whose.ts';
+import { addedBytes } from './added-bytes.ts';
 
 type Detailed = Pick<GatewayParts, 'registry' | 'skills'>;
 
@@ -10,7 +11,7 @@ type Detailed = Pick<GatewayParts, 'registry' | 'skills'>;
 export async function skillDetails(skill: RegisteredSkill, caller: Caller, parts: Detailed): Promise<object> {
   const { tools, files, diagnostics } = contentOf(skill, parts.skills);
   const versions = await versionsOf(skill, caller, parts.registry);
-  return { ...skill, tools, files, diagnostics, versions };
+  return { ...skill, adds: addedBytes(skill, parts.skills) ?? null, tools, files, diagnostics, versions };
 }
 
 function contentOf(

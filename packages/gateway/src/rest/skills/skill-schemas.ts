@@ -35,7 +35,17 @@ export const SKILL: z.ZodObject = z
   })
   .meta({ id: 'Skill' });
 
+const ADDED = z.object({
+  bytes: z.int(),
+  systemBytes: z.int().describe('Its part of the system text, with how to use skills.'),
+  metaToolBytes: z.int().describe('The tools that reach skills.'),
+  toolBytes: z.int().describe('Its own tools, if they fit into `limits.skillToolBytes`.'),
+});
+
 export const SKILL_DETAILS: z.ZodObject = SKILL.extend({
+  adds: ADDED.nullable().describe(
+    'The bytes that the skill adds to a request that it surely fits, in the OpenAI chat format; `null` if it is not there.',
+  ),
   tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: JSON_SCHEMA })),
   files: z
     .array(z.object({ path: z.string(), size: z.int() }))

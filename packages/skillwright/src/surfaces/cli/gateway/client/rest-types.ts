@@ -46,6 +46,19 @@ export interface Skill {
 }
 
 export interface SkillDetails extends Skill {
+  /**
+   * The bytes that the skill adds to a request that it surely fits, in the OpenAI chat format; `null` if it is not
+   * there.
+   */
+  readonly adds: {
+    readonly bytes: number;
+    /** Its part of the system text, with how to use skills. */
+    readonly systemBytes: number;
+    /** The tools that reach skills. */
+    readonly metaToolBytes: number;
+    /** Its own tools, if they fit into `limits.skillToolBytes`. */
+    readonly toolBytes: number;
+  } | null;
   readonly tools: readonly {
     readonly name: string;
     readonly description: string;

@@ -104,6 +104,7 @@ function skillDetails(output: Output, skill: SkillDetails): string[] {
     ['Tags', skill.tags.join(', ') || 'none'],
     ['Timeout', skill.timeoutMs === null ? 'default' : `${skill.timeoutMs} ms`],
     ['Retries', skill.retries === null ? 'default' : String(skill.retries)],
+    ['Adds', skill.adds === null ? 'nothing' : `${skill.adds.bytes} bytes to a request that it fits`],
     ['Versions', skill.versions.map(({ version, mode }) => `${version} (${mode})`).join(', ')],
   ];
   return [

@@ -1,0 +1,47 @@
+import type { SkillsHost } from 'skillwright/host';
+import { wireFormat, type ToolDefinition } from 'skillwright/wire';
+import { RESERVED_NAMES } from '../../executions/requests/request-skills.ts';
+import type { RegisteredSkill } from '../../registry/registered-skill.ts';
+
+/** The bytes of JSON that a skill adds to a request that it surely fits, if it is the only one. */
+export interface AddedBytes {
+  readonly bytes: number;
+  /** Its part of the system text, with how to use skills. */
+  readonly systemBytes: number;
+  /** The tools that reach skills. */
+  readonly metaToolBytes: number;
+  /** Its own tools, if they are offered. */
+  readonly toolBytes: number;
+}
+
+/** Requests of the other formats differ by a few bytes for each tool. */
+const FORMAT = wireFormat('openai-chat');
+const BARE = FORMAT.createRequest({ model: '', system: '', input: '', tools: [], stream: false });
+
+/** `undefined` for a package that is not there. */
+export function addedBytes(skill: RegisteredSkill, host: SkillsHost): AddedBytes | undefined {
+  if (skill.kind !== 'package') {
+    const { name, description, schema } = skill;
+    const inputSchema = { properties: {}, ...schema.input, type: 'object' as const };
+    return sum(0, 0, toolBytes([{ name, description, inputSchema }]));
+  }
+  const { snapshot } = host;
+  const found = snapshot.find(skill.name)?.metadata;
+  if (found === undefined) return undefined;
+  const { systemPrompt, tools } = host.open({ snapshot, skills: [found] }, { id: 'preview', tenant: '' });
+  const system = lengthOf(FORMAT.addSystem(BARE, systemPrompt)) - lengthOf(BARE);
+  const meta = toolBytes(tools.filter(({ name }) => RESERVED_NAMES.has(name)));
+  return sum(system, meta, toolBytes(tools) - meta);
+}
+
+function sum(systemBytes: number, metaToolBytes: number, ownBytes: number): AddedBytes {
+  return { bytes: systemBytes + metaToolBytes + ownBytes, systemBytes, metaToolBytes, toolBytes: ownBytes };
+}
+
+function toolBytes(tools: readonly ToolDefinition[]): number {
+  return lengthOf(FORMAT.addTools(BARE, tools)) - lengthOf(BARE);
+}
+
+function lengthOf(body: object): number {
+  return Buffer.byteLength(JSON.stringify(body));
+}
