@@ -72,9 +72,10 @@ function take<T>(reading: FieldReading<T>, context: FieldContext): T | undefined
   return reading.value;
 }
 
-function text(field: TextField): FieldReader {
+function text(field: TextField, readOther: (value: YamlValue) => FieldReading<string> = readText): FieldReader {
   return (fields, value, context) => {
-    const read = typeof value === 'string' ? value.trim() : value === null ? undefined : take(readText(value), context);
+    const read =
+      typeof value === 'string' ? value.trim() : value === null ? undefined : take(readOther(value), context);
     if (read !== undefined && read !== '')
       fields[field] = typeof value === 'number' ? (sourceTextOf(context.source, context.key) ?? read) : read;
   };
@@ -239,7 +240,7 @@ const READERS: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
   ['model-hints', readModelHints],
   ['disable-model-invocation', flag('disableModelInvocation')],
   ['user-invocable', flag('userInvocable')],
-  ['when_to_use', text('whenToUse')],
+  ['when_to_use', text('whenToUse', readProse)],
   ['argument-hint', readArgumentHint],
   ['arguments', list('arguments', readWords)],
   ['triggers', list('triggers', readList)],

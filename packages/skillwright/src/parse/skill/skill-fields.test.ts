@@ -127,6 +127,7 @@ describe('values that need repair', () => {
     ['description: [a, {b: 1, c: }, [true]]', { description: 'a b: 1 c: true' }, [['field-type', 2]]],
     ['description:\n  Use when: asked', { description: 'Use when: asked' }, [['field-type', 2]]],
     ['description:\n  Does this. For:\n    - one', { description: 'Does this. For: one' }, [['field-type', 2]]],
+    ['when_to_use:\n  Note: when asked', { whenToUse: 'Note: when asked' }, [['field-type', 2]]],
     ['description: {}', {}, [['field-type', 2]]],
     ['description: [[], {}]', {}, [['field-type', 2]]],
     ['description:', {}, []],
