@@ -116,7 +116,7 @@ describe('the tools of skills that a request offers', () => {
     const ask = (text: string): Promise<{ readonly headers: Headers }> =>
       createLoopClient({ url: loop.url, format: 'openai-chat', stream: false }).say(text);
     await ask('Count the words of this text.');
-    const unsure = await ask('How many words has this essay?');
+    const unsure = await ask('Write a poem about words.');
     expect(toolsOf(loop.model.requests[0])).toContain('count_words');
     expect(unsure.headers.get('x-skillwright-injected')).toContain('word-count');
     expect(toolsOf(loop.model.requests[1])).not.toContain('count_words');
@@ -125,7 +125,7 @@ describe('the tools of skills that a request offers', () => {
   it('do not change because a skill that the conversation has fits better later', async () => {
     const loop = await startLoop({ model: { script: [DONE, DONE] }, config: { skills: SAMPLE_SKILLS } });
     const client = createLoopClient({ url: loop.url, format: 'openai-chat', stream: false });
-    await client.say('How many words has this essay?');
+    await client.say('Write a poem about words.');
     await client.say('Count the words of this text.');
     const [first, second] = loop.model.requests;
     expect(toolsOf(second)).toEqual(toolsOf(first));
