@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ToolOutcome } from '../../../packages/skillwright/src/agent/tools/tool-outcome.ts';
-import { createSkillsProvider } from '../../../packages/skillwright/src/index.ts';
+import { SkillsProvider } from '../../../packages/skillwright/src/faces/provider/skills-provider.ts';
+import { createRuntime } from '../../../packages/skillwright/src/runtime.ts';
+import { createStandardSources } from '../../../packages/skillwright/src/sources/standard-sources.ts';
 import { servedByProvider } from '../../../packages/skillwright/src/surfaces/mcp/provider-skills.ts';
 import {
   createCallDesk,
@@ -15,13 +17,15 @@ const MINUTE = 60_000;
 /** The calls of clients, and a clock that only the test moves. */
 async function openDesk(): Promise<CallDesk & { wait(minutes: number): void }> {
   const cwd = makeSkills(skillFiles('narrow', {}, { 'allowed-tools': 'Read' }));
-  const provider = await createSkillsProvider(`${cwd}/skills`, { cwd });
+  const sources = createStandardSources({ cwd, projectSkillDir: 'skills' }, { trust: 'trusted' });
+  const runtime = createRuntime({ sources });
+  const snapshot = await runtime.catalog.refresh();
+  const provider = new SkillsProvider(runtime, { cwd }, { snapshot, createSdkTools: () => [] });
   onTestFinished(() => provider.close());
   let now = 0;
-  const desk = createCallDesk(
-    servedByProvider(provider, () => () => {}),
-    { now: () => now },
-  );
+  const desk = createCallDesk(servedByProvider(provider, { runtime, projectDir: cwd, followOutput: () => () => {} }), {
+    now: () => now,
+  });
   return { ...desk, wait: (minutes) => void (now += minutes * MINUTE) };
 }
 

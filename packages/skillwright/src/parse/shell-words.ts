@@ -70,3 +70,10 @@ function readDoubleQuoted(text: string, start: number): Piece {
 function rest(text: string, start: number): Piece {
   return { value: text.slice(start), end: text.length };
 }
+
+/** Joins words so that a shell splits them again in the same way: words with spaces or quotes are quoted. */
+export function joinWords(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[^\s'"\\]+$/.test(word) ? word : `"${word.replaceAll(/["\\]/g, String.raw`\$&`)}"`))
+    .join(' ');
+}

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { SkillsProvider } from '../../faces/provider/skills-provider.ts';
+import type { Runtime } from '../../runtime.ts';
 import type { OutputFollowers } from './serving/output-followers.ts';
 
 /** Everything the command line knows about its process. Tests pass their own. */
@@ -33,7 +34,10 @@ export interface McpSurface {
     options: {
       readonly input: Readable;
       readonly output: Writable;
+      readonly runtime: Runtime;
+      readonly projectDir: string;
       readonly followOutput: OutputFollowers['follow'];
+      readonly toolPerSkill: boolean;
       readonly onError: (error: Error) => void;
     },
   ): { readonly ended: Promise<void>; close(): Promise<void> };

@@ -11,6 +11,12 @@ export interface ServedSkills {
   begin(options?: BeginOptions): ServedConversation;
   /** A digest of everything in a skill; `''` if it cannot be read. */
   digestOf(record: SkillRecord): Promise<string>;
+  /** The skills that the user may invoke by name. */
+  invocable(): readonly SkillMetadata[];
+  /** The instructions of a skill, with the user's arguments filled in. */
+  instructions(skill: SkillMetadata, args: string): Promise<string>;
+  /** Calls the listener after each change of the skills, until the returned function is called. */
+  onChange(listener: () => void): () => void;
   /** Follows what a run prints, with secrets redacted, until the returned function is called. */
   readonly followOutput: (executionId: string, onText: (text: string) => void) => () => void;
 }

@@ -3,7 +3,9 @@ import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } fr
 import { VERSION } from '../../spec/program.ts';
 import { createCallSlots, type CallSlots } from './call-slots.ts';
 import { sendProgress } from './progress.ts';
+import { answerPrompts } from './prompts.ts';
 import type { ServedSkills } from './served-skills.ts';
+import { loadArguments, skillTools } from './skill-tools.ts';
 import { createCallDesk, type ToolCalls } from './tool-calls.ts';
 import { listTools } from './tool-list.ts';
 import { toCallResult } from './tool-result.ts';
@@ -13,44 +15,85 @@ const MAX_CALLS = 16;
 /** Limits names in messages, because a client may send a name of any length. */
 const MAX_NAME = 200;
 
+/** Options of an MCP server. */
+export interface SkillsServerOptions {
+  /** Offer a tool for each skill, which loads it. Default false: `load_skill` loads them all. */
+  readonly toolPerSkill?: boolean | undefined;
+}
+
 /**
  * Makes MCP servers for one caller's skills: one for each connection, or for each request where there are no
  * connections. All of them share the limit of parallel calls. They speak the revision 2026-07-28 of the protocol, which
  * has no sessions, and those before it.
  */
-export function createSkillsServer(skills: ServedSkills): McpServerFactory {
+export function createSkillsServer(skills: ServedSkills, options: SkillsServerOptions = {}): McpServerFactory {
+  const { toolPerSkill = false } = options;
   const slots = createCallSlots(MAX_CALLS);
   const desk = createCallDesk(skills);
   return ({ era, requestInfo }) => {
-    const isStateless = era === 'modern' || requestInfo !== undefined;
+    const hasConnection = requestInfo === undefined;
+    const isStateless = era === 'modern' || !hasConnection;
     const instructions = skills.begin().systemPrompt;
     const mcp = new McpServer(
       { name: 'skillwright', title: 'Skillwright', version: VERSION },
       instructions === '' ? {} : { instructions },
     );
+    const { server } = mcp;
+    const calls = isStateless ? desk.stateless : desk.connect();
     // The tools are not registered one by one: they change with the files, and the toolset checks their arguments.
-    mcp.server.registerCapabilities({ tools: {} });
-    mcp.server.setRequestHandler('tools/list', () => ({ tools: listTools(skills.begin(), { isStateless }) }));
-    answerCalls(mcp, { skills, slots, calls: isStateless ? desk.stateless : desk.connect() });
+    server.registerCapabilities({ tools: { listChanged: true }, prompts: { listChanged: true }, completions: {} });
+    server.setRequestHandler('tools/list', () => {
+      const conversation = skills.begin();
+      return {
+        tools: listTools(conversation, { isStateless, perSkill: toolPerSkill ? skillTools(conversation) : [] }),
+      };
+    });
+    answerCalls(mcp, { skills, slots, calls, toolPerSkill });
+    answerPrompts(mcp, skills, calls);
+    if (hasConnection) tellChanges(mcp, skills);
     return mcp;
   };
 }
+
+/** The name and arguments of a call. */
+type MeantCall = readonly [string, Readonly<Record<string, unknown>>];
 
 interface CallParts {
   readonly skills: ServedSkills;
   readonly slots: CallSlots;
   readonly calls: ToolCalls;
+  readonly toolPerSkill: boolean;
 }
 
-function answerCalls({ server }: McpServer, { skills, slots, calls }: CallParts): void {
+function answerCalls({ server }: McpServer, { skills, slots, calls, toolPerSkill }: CallParts): void {
+  /** The call that a client means. */
+  const read = (name: string, args: Readonly<Record<string, unknown>>): MeantCall | undefined => {
+    const conversation = skills.begin();
+    const own = toolPerSkill ? skillTools(conversation).find(({ tool }) => tool.name === name) : undefined;
+    if (own !== undefined) return ['load_skill', loadArguments(own, args)];
+    return conversation.handles(name) ? [name, args] : undefined;
+  };
+
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: args = {} } = params;
-    const { signal } = context.mcpReq;
-    if (!skills.begin().handles(name))
+    const meant = read(name, args);
+    if (meant === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool '${name.slice(0, MAX_NAME)}'.`);
+    const { signal } = context.mcpReq;
     const executionId = randomUUID();
     const unfollow = sendProgress(skills, executionId, context);
-    const outcome = await slots.run(() => calls.call(name, args, { signal, executionId }), signal).finally(unfollow);
+    const outcome = await slots.run(() => calls.call(...meant, { signal, executionId }), signal).finally(unfollow);
     return server.projectCallToolResult(toCallResult(outcome), undefined);
   });
+}
+
+/** Tells the client of a connection when the lists change. */
+function tellChanges({ server }: McpServer, skills: ServedSkills): void {
+  const unfollow = skills.onChange(() => {
+    // A client that is gone needs no news.
+    server.sendToolListChanged().catch(() => {});
+    server.sendPromptListChanged().catch(() => {});
+  });
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server has no other way
+  server.onclose = unfollow;
 }

@@ -1,17 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { SkillsProvider } from '../../faces/provider/skills-provider.ts';
-import { servedByProvider } from './provider-skills.ts';
+import { servedByProvider, type ProviderParts } from './provider-skills.ts';
 import { patientInput } from './patient-input.ts';
-import type { ServedSkills } from './served-skills.ts';
-import { createSkillsServer } from './skills-server.ts';
+import { createSkillsServer, type SkillsServerOptions } from './skills-server.ts';
 
 /** Options of serving on standard input and output. */
-export interface StdioOptions {
+export interface StdioOptions extends ProviderParts, SkillsServerOptions {
   readonly input: Readable;
   /** Gets the protocol and nothing else. */
   readonly output: Writable;
-  readonly followOutput: ServedSkills['followOutput'];
   /** Gets what was wrong with a message of the client, or with the connection. */
   readonly onError: (error: Error) => void;
 }
@@ -26,9 +24,9 @@ export interface StdioServing {
 
 /** Serves a provider's skills to the client that started this process. */
 export function serveSkills(provider: SkillsProvider, options: StdioOptions): StdioServing {
-  const { input, output, followOutput, onError } = options;
+  const { input, output, onError } = options;
   const transport = new StdioServerTransport(patientInput(input, output), output);
-  const handle = serveStdio(createSkillsServer(servedByProvider(provider, followOutput)), {
+  const handle = serveStdio(createSkillsServer(servedByProvider(provider, options), options), {
     transport,
     onerror: onError,
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { refusedOutcome, textOutcome, type ToolOutcome } from '../../agent/tools/tool-outcome.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { createActivations, IDLE_MS, type ActivationOptions, type Activations } from './activations.ts';
 import {
@@ -20,6 +21,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** One client's calls. It remembers which skill is active, if it has a connection to remember it for. */
 export interface ToolCalls {
   call(name: string, args: Arguments, options: ServedCall): Promise<ToolOutcome>;
+  /** The user invoked a skill: it is active. Returns what its instructions must tell the model about that. */
+  activate(skill: SkillMetadata): Promise<string | undefined>;
 }
 
 /** Answers the calls of one caller's clients. */
@@ -65,6 +68,10 @@ function connectedCalls(skills: ServedSkills, { now = () => performance.now() }:
       if (record !== undefined) current = { skill: record.metadata.qualifiedName, used: now() };
       return outcome;
     },
+    async activate({ qualifiedName }) {
+      current = { skill: qualifiedName, used: now() };
+      return undefined;
+    },
   };
 }
 
@@ -77,11 +84,18 @@ function statelessCalls(skills: ServedSkills, activations: Activations): ToolCal
     const { outcome, record } = await load(skills, rest, options);
     if (record === undefined) return outcome;
     end();
-    if (!isRestricting(record.metadata)) return outcome;
-    return withActivation(outcome, await activations.begin(record));
+    const note = await activate(record.metadata);
+    return note === undefined
+      ? outcome
+      : { ...textOutcome(`${outcome.text.trimEnd()}\n\n${note}\n`), loaded: outcome.loaded };
+  };
+  const activate = async (skill: SkillMetadata): Promise<string | undefined> => {
+    const record = skills.begin().snapshot.find(skill.qualifiedName);
+    return record === undefined || !isRestricting(skill) ? undefined : activationNote(await activations.begin(record));
   };
 
   return {
+    activate,
     async call(name, args, options) {
       const { [ACTIVATION]: given, ...others } = args;
       if (name === 'load_skill') return loadFor(given, others, options);
@@ -115,10 +129,10 @@ function endOutcome(wasActive: boolean): ToolOutcome {
   return textOutcome(wasActive ? 'The skill is no longer active.' : 'No skill was active.');
 }
 
-/** In the text, because that is all that a model surely sees. */
-function withActivation(outcome: ToolOutcome, handle: string): ToolOutcome {
-  const note =
+/** In the text of the instructions, because that is all that a model surely sees. */
+function activationNote(handle: string): string {
+  return (
     `This skill limits the tools that may be called while you follow it. Pass activation: "${handle}" with every ` +
-    `call of a tool of this server. When you are done, call load_skill with end: true and this activation.`;
-  return { ...textOutcome(`${outcome.text.trimEnd()}\n\n${note}\n`), loaded: outcome.loaded };
+    `call of a tool of this server. When you are done, call load_skill with end: true and this activation.`
+  );
 }

@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { isMetaTool, type MetaToolName } from '../../agent/offer/meta-tools.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { isRestricting, type ServedConversation } from './served-skills.ts';
+import type { SkillTool } from './skill-tools.ts';
 import { ACTIVATION, END, ownsActivation } from './tool-calls.ts';
 
 const TITLES: Readonly<Record<MetaToolName, string>> = {
@@ -32,6 +33,8 @@ const RUN_RESULT = {
 export interface ToolListOptions {
   /** The client has no connection that remembers its active skill, so that it passes an activation with each call. */
   readonly isStateless: boolean;
+  /** The tools that load one skill each. If there are any, they list the skills. */
+  readonly perSkill: readonly SkillTool[];
 }
 
 /**
@@ -40,25 +43,29 @@ export interface ToolListOptions {
  */
 export function listTools(
   { definitions, listing, skills }: ServedConversation,
-  { isStateless }: ToolListOptions,
+  { isStateless, perSkill }: ToolListOptions,
 ): Tool[] {
   const restricts = skills.some(isRestricting);
   const added = (name: string): Readonly<Record<string, object>> => ({
     ...(restricts && name === 'load_skill' ? { [END]: END_ARGUMENT } : {}),
     ...(restricts && isStateless && !ownsActivation(definitions, name) ? { [ACTIVATION]: ACTIVATION_ARGUMENT } : {}),
   });
-  return definitions.map((definition) => {
+  const list = perSkill.length > 0 ? '' : listing.text;
+  const tools = definitions.map((definition): Tool => {
     const { name, inputSchema } = definition;
     return {
       name,
       ...(isMetaTool(name) ? { title: TITLES[name] } : {}),
-      description: describe(definition, listing.text),
+      description: describe(definition, list),
       inputSchema: { ...inputSchema, properties: { ...inputSchema.properties, ...added(name) } } as Tool['inputSchema'],
       ...(runsScriptsOnly(definition) ? { outputSchema: RUN_RESULT } : {}),
-      ...(READING.has(name) ? { annotations: { readOnlyHint: true, openWorldHint: false } } : {}),
+      ...(READING.has(name) ? { annotations: READ_ONLY } : {}),
     };
   });
+  return [...tools, ...perSkill.map(({ tool }) => ({ ...tool, annotations: READ_ONLY }))];
 }
+
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** A tool of a skill returns anything, so `use_skill` declares its result only if it calls no tools. */
 function runsScriptsOnly({ name, inputSchema }: ToolDefinition): boolean {

@@ -39,6 +39,10 @@ const MCP_OPTIONS: OptionDefinitions = {
     value: 'tokens',
     description: 'Size of the list of skills that the model is shown. Default 2000.',
   },
+  'tool-per-skill': {
+    type: 'boolean',
+    description: 'Offer a tool for each skill, which loads it, for clients that choose among tools.',
+  },
   ...RUNNING_OPTIONS,
   sandbox: {
     type: 'string',

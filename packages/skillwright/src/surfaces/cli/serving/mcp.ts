@@ -35,7 +35,10 @@ export async function run(given: Invocation): Promise<number> {
       const serving = surface.serveSkills(provider, {
         input: process.stdin,
         output: process.stdout,
+        runtime: session.runtime,
+        projectDir: globals.cwd,
         followOutput: outputs.follow,
+        toolPerSkill: options.flag('tool-per-skill'),
         onError: ({ message }) => errors.lines(troubleLines(errors, 'warning', { message })),
       });
       const stop = interruption.signal;
@@ -43,6 +46,7 @@ export async function run(given: Invocation): Promise<number> {
       await serving.close();
       await provider.close();
     } finally {
+      session.runtime.catalog.close();
       await session.close();
     }
   } finally {

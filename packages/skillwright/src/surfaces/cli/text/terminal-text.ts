@@ -1,3 +1,4 @@
+export { joinWords } from '../../../parse/shell-words.ts';
 /**
  * Terminal escape sequences: CSI, complete string sequences (OSC, DCS, SOS, PM, APC), and two-character escapes. Each
  * part takes linear time: a string sequence must not cross a control character.
@@ -137,11 +138,4 @@ function characterWidth(character: string): number {
   if (PLAIN.test(character)) return 1;
   if (NO_WIDTH.test(character)) return 0;
   return TWO_CELLS.test(character) ? 2 : 1;
-}
-
-/** Joins words so that a shell splits them again in the same way: words with spaces or quotes are quoted. */
-export function joinWords(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[^\s'"\\]+$/.test(word) ? word : `"${word.replaceAll(/["\\]/g, String.raw`\$&`)}"`))
-    .join(' ');
 }
