@@ -4,7 +4,7 @@ import { AGENT_SKILL_CATEGORIES, type AgentSkill, type AgentSkillCatalog } from 
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID_PARAMS } from './page-schemas.ts';
 import { invalidRequest } from './request/read-request.ts';
-import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
+import { routesIn, type RestRequest, type RestRoute } from './rest-route.ts';
 
 const ENTRY = z
   .object({
@@ -30,11 +30,12 @@ const CATEGORY_COVERAGE = z
 
 const COVERAGE = z.object({ api: CATEGORY_COVERAGE, cli: CATEGORY_COVERAGE }).meta({ id: 'AgentSkillCoverage' });
 
-const LIST: RestRoute = defineRoute({
+const define = routesIn('agent-skills');
+
+const LIST: RestRoute = define({
   method: 'get',
   path: '/api/agent-skills',
   operationId: 'listAgentSkills',
-  group: 'agent-skills',
   scopes: ['execute', 'manage'],
   summary: 'List the documents that teach agents this API and the command line.',
   description: 'The documents are generated from the same descriptions as `/openapi.json` and the `--help` texts.',
@@ -43,7 +44,6 @@ const LIST: RestRoute = defineRoute({
     area: z.string().min(1).max(100).optional().describe('A group of operations or commands; `coverage` names them.'),
   }),
   answer: {
-    status: 200,
     description: 'The documents without their content, and how many operations and commands they explain.',
     schema: z.object({ skills: z.array(ENTRY), count: z.int(), coverage: COVERAGE }),
   },
@@ -54,27 +54,24 @@ const LIST: RestRoute = defineRoute({
   },
 });
 
-const SHOW_COVERAGE: RestRoute = defineRoute({
+const SHOW_COVERAGE: RestRoute = define({
   method: 'get',
   path: '/api/agent-skills/coverage',
   operationId: 'getAgentSkillCoverage',
-  group: 'agent-skills',
   scopes: ['execute', 'manage'],
   summary: 'Show how many operations and commands the documents explain.',
-  answer: { status: 200, description: 'The coverage by category and area.', schema: z.object({ coverage: COVERAGE }) },
+  answer: { description: 'The coverage by category and area.', schema: z.object({ coverage: COVERAGE }) },
   handle: async ({ parts }) => ({ coverage: parts.agentSkills.coverage() }),
 });
 
-const GET: RestRoute = defineRoute({
+const GET: RestRoute = define({
   method: 'get',
   path: '/api/agent-skills/{id}',
   operationId: 'getAgentSkill',
-  group: 'agent-skills',
   scopes: ['execute', 'manage'],
   summary: 'Show one document for agents, with its content.',
   params: ID_PARAMS,
   answer: {
-    status: 200,
     description: 'The document.',
     schema: z.object({
       skill: ENTRY.extend({ content: z.string().describe('The whole SKILL.md.') }).meta({ id: 'AgentSkillDetails' }),
@@ -87,16 +84,15 @@ const GET: RestRoute = defineRoute({
   },
 });
 
-const GET_RAW: RestRoute = defineRoute({
+const GET_RAW: RestRoute = define({
   method: 'get',
   path: '/api/agent-skills/{id}/raw',
   operationId: 'getAgentSkillDocument',
-  group: 'agent-skills',
   scopes: ['execute', 'manage'],
   summary: 'Get one document for agents as a SKILL.md file.',
   description: 'To give it to an agent as a skill, save it as `SKILL.md` in a directory with the id as its name.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'The SKILL.md.', schema: z.string(), contentType: 'text/markdown' },
+  answer: { description: 'The SKILL.md.', schema: z.string(), contentType: 'text/markdown' },
   failures: ['AgentSkillNotFound'],
   handle: async (request) =>
     new Response(skillOf(request).content, {

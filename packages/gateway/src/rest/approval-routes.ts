@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Approval } from '../approvals/approvals.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID, ID_PARAMS, PAGING, SUCCESS, TIME, pageOf } from './page-schemas.ts';
-import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
+import { routesIn, type RestRequest, type RestRoute } from './rest-route.ts';
 
 const SCOPES = ['once', 'conversation', 'always'] as const;
 
@@ -26,11 +26,12 @@ const APPROVAL = z
   })
   .meta({ id: 'Approval' });
 
-const LIST: RestRoute = defineRoute({
+const define = routesIn('approvals');
+
+const LIST: RestRoute = define({
   method: 'get',
   path: '/api/approvals',
   operationId: 'listApprovals',
-  group: 'approvals',
   scopes: ['manage'],
   summary: "List the calls of models that need or had a person's approval.",
   query: z.object({
@@ -38,31 +39,29 @@ const LIST: RestRoute = defineRoute({
     id: ID.optional().describe('The first characters of the id.'),
     ...PAGING,
   }),
-  answer: { status: 200, description: 'A page of approvals, the newest first.', schema: pageOf(APPROVAL) },
+  answer: { description: 'A page of approvals, the newest first.', schema: pageOf(APPROVAL) },
   handle: async ({ query, parts }) => {
     const { page, limit, ...filter } = query;
     return parts.approvals.list(filter, { page, limit });
   },
 });
 
-const GET: RestRoute = defineRoute({
+const GET: RestRoute = define({
   method: 'get',
   path: '/api/approvals/{id}',
   operationId: 'getApproval',
-  group: 'approvals',
   scopes: ['manage'],
   summary: 'Show one approval.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'The approval.', schema: z.object({ approval: APPROVAL }) },
+  answer: { description: 'The approval.', schema: z.object({ approval: APPROVAL }) },
   failures: ['ApprovalNotFound'],
   handle: async (request) => ({ approval: await approvalOf(request) }),
 });
 
-const DECIDE: RestRoute = defineRoute({
+const DECIDE: RestRoute = define({
   method: 'post',
   path: '/api/approvals/{id}',
   operationId: 'decideApproval',
-  group: 'approvals',
   scopes: ['manage'],
   summary: 'Allow or deny a call of a model.',
   description:
@@ -73,7 +72,6 @@ const DECIDE: RestRoute = defineRoute({
     scope: z.enum(SCOPES).default('once'),
   }),
   answer: {
-    status: 200,
     description: 'The approval.',
     schema: z.object({ success: z.literal(true), approval: APPROVAL }),
   },
@@ -89,15 +87,14 @@ const DECIDE: RestRoute = defineRoute({
   },
 });
 
-const WITHDRAW: RestRoute = defineRoute({
+const WITHDRAW: RestRoute = define({
   method: 'delete',
   path: '/api/approvals/{id}',
   operationId: 'withdrawApproval',
-  group: 'approvals',
   scopes: ['manage'],
   summary: 'Withdraw an approval or its answer.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'The approval was withdrawn. The next call needs a new one.', schema: SUCCESS },
+  answer: { description: 'The approval was withdrawn. The next call needs a new one.', schema: SUCCESS },
   failures: ['ApprovalNotFound'],
   action: 'approval.withdraw',
   handle: async (request) => {

@@ -51,7 +51,7 @@ async function answer(context: GatewayContext, route: RestRoute, parts: GatewayP
     record: (change) => writeAudit(context, route, parts, change),
   });
   if (result instanceof Response) return result;
-  return Response.json(result, { status: route.answer.status, headers: { 'cache-control': 'no-store' } });
+  return Response.json(result, { status: route.answer.status ?? 200, headers: { 'cache-control': 'no-store' } });
 }
 
 async function writeAudit(

@@ -6,7 +6,7 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import { SCOPES, type Scope } from '../store/tables/api-key-table.ts';
 import { toPage } from '../store/page.ts';
 import { ID_PARAMS, PAGING, SUCCESS, TIME, pageOf } from './page-schemas.ts';
-import { defineRoute, type RestRoute } from './rest-route.ts';
+import { routesIn, type RestRoute } from './rest-route.ts';
 
 const KEY = z
   .object({
@@ -23,15 +23,16 @@ const KEY = z
   })
   .meta({ id: 'ApiKey' });
 
-const LIST: RestRoute = defineRoute({
+const define = routesIn('keys');
+
+const LIST: RestRoute = define({
   method: 'get',
   path: '/api/keys',
   operationId: 'listKeys',
-  group: 'keys',
   scopes: ['manage'],
   summary: 'List all keys, newest first, including revoked ones.',
   query: z.object(PAGING),
-  answer: { status: 200, description: 'A page of keys, without the secret keys themselves.', schema: pageOf(KEY) },
+  answer: { description: 'A page of keys, without the secret keys themselves.', schema: pageOf(KEY) },
   handle: async ({ query, parts }) => {
     const keys = await parts.keys.list();
     const start = (query.page - 1) * query.limit;
@@ -39,11 +40,10 @@ const LIST: RestRoute = defineRoute({
   },
 });
 
-const CREATE: RestRoute = defineRoute({
+const CREATE: RestRoute = define({
   method: 'post',
   path: '/api/keys',
   operationId: 'createKey',
-  group: 'keys',
   scopes: ['manage'],
   summary: 'Create a key.',
   description:
@@ -84,16 +84,15 @@ const CREATE: RestRoute = defineRoute({
   },
 });
 
-const REVOKE: RestRoute = defineRoute({
+const REVOKE: RestRoute = define({
   method: 'delete',
   path: '/api/keys/{id}',
   operationId: 'revokeKey',
-  group: 'keys',
   scopes: ['manage'],
   summary: 'Revoke a key.',
   description: 'The key stops working at once. The last key that can manage the gateway cannot be revoked.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'The key was revoked.', schema: SUCCESS },
+  answer: { description: 'The key was revoked.', schema: SUCCESS },
   failures: ['KeyNotFound', 'LastManageKey'],
   action: 'key.revoke',
   handle: async ({ params, parts, record }) => {

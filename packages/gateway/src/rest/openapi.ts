@@ -67,7 +67,7 @@ function operationOf(route: RestRoute, schemas: JsonObject): JsonObject {
           requestBody: { required: true, content: { 'application/json': { schema: hoist(body, 'input', schemas) } } },
         }),
     responses: {
-      [answer.status]: {
+      [answer.status ?? 200]: {
         description: answer.description,
         content: { [answer.contentType ?? 'application/json']: { schema: hoist(answer.schema, 'output', schemas) } },
       },

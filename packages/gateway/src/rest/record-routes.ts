@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID, ID_PARAMS, PAGING, TIME, pageOf } from './page-schemas.ts';
-import { defineRoute, type RestRoute } from './rest-route.ts';
+import { routesIn, type RestRoute } from './rest-route.ts';
 import { managesAll } from './whose.ts';
 
 const TRACE = z
@@ -23,11 +23,12 @@ const TRACE = z
 
 const TRACE_EVENT = z.object({ type: z.string(), timestamp: z.string(), data: z.record(z.string(), z.unknown()) });
 
-const TRACES: RestRoute = defineRoute({
+const define = routesIn('records');
+
+const TRACES: RestRoute = define({
   method: 'get',
   path: '/api/traces',
   operationId: 'listTraces',
-  group: 'records',
   scopes: ['execute', 'manage'],
   summary: 'List the turns that used skills, newest first.',
   query: z.object({
@@ -45,7 +46,7 @@ const TRACES: RestRoute = defineRoute({
       .describe('Only turns since this time, in milliseconds since 1970.'),
     ...PAGING,
   }),
-  answer: { status: 200, description: 'A page of traces without their events.', schema: pageOf(TRACE) },
+  answer: { description: 'A page of traces without their events.', schema: pageOf(TRACE) },
   handle: async ({ query, caller, parts }) => {
     const { page, limit, failed, ...named } = query;
     const filter = {
@@ -57,16 +58,14 @@ const TRACES: RestRoute = defineRoute({
   },
 });
 
-const TRACE_BY_ID: RestRoute = defineRoute({
+const TRACE_BY_ID: RestRoute = define({
   method: 'get',
   path: '/api/traces/{id}',
   operationId: 'getTrace',
-  group: 'records',
   scopes: ['execute', 'manage'],
   summary: 'Show one turn, event by event.',
   params: ID_PARAMS,
   answer: {
-    status: 200,
     description: 'The trace.',
     schema: z.object({ trace: TRACE.extend({ events: z.array(TRACE_EVENT) }).meta({ id: 'TraceDetails' }) }),
   },
@@ -98,11 +97,10 @@ const AUDIT_ENTRY = z
   })
   .meta({ id: 'AuditEntry' });
 
-const AUDIT: RestRoute = defineRoute({
+const AUDIT: RestRoute = define({
   method: 'get',
   path: '/api/audit',
   operationId: 'listAudit',
-  group: 'records',
   scopes: ['manage'],
   summary: 'List changes and who made them, newest first.',
   query: z.object({
@@ -111,7 +109,7 @@ const AUDIT: RestRoute = defineRoute({
     apiKeyId: ID.optional(),
     ...PAGING,
   }),
-  answer: { status: 200, description: 'A page of the audit trail.', schema: pageOf(AUDIT_ENTRY) },
+  answer: { description: 'A page of the audit trail.', schema: pageOf(AUDIT_ENTRY) },
   handle: async ({ query, parts }) => {
     const { page, limit, ...filter } = query;
     return parts.store.audit.list(filter, { page, limit });
@@ -129,15 +127,13 @@ const UPSTREAM = z
   })
   .meta({ id: 'Upstream' });
 
-const UPSTREAMS: RestRoute = defineRoute({
+const UPSTREAMS: RestRoute = routesIn('settings')({
   method: 'get',
   path: '/api/upstreams',
   operationId: 'listUpstreams',
-  group: 'settings',
   scopes: ['manage'],
   summary: 'List the upstreams without their keys.',
   answer: {
-    status: 200,
     description: 'The upstreams, in the order in which the gateway tries them.',
     schema: z.object({ upstreams: z.array(UPSTREAM) }),
   },

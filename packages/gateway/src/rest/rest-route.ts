@@ -25,7 +25,8 @@ export interface RestRequest<Params = unknown, Query = unknown, Body = unknown> 
 
 /** The response to a successful request. */
 export interface RestAnswer {
-  readonly status: 200 | 201 | 202;
+  /** Default 200. */
+  readonly status?: 200 | 201 | 202 | undefined;
   readonly description: string;
   readonly schema: z.ZodType;
   /** Default `application/json`. */
@@ -61,13 +62,13 @@ export interface RestRoute {
 
 type Read<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** Describes a route. Its handler gets the types of its schemas. */
-export function defineRoute<
+/** Describes a route of a group. Its handler gets the types of its schemas. */
+type DefineRoute = <
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
 >(
-  route: Omit<RestRoute, 'params' | 'query' | 'body' | 'failures' | 'handle'> & {
+  route: Omit<RestRoute, 'group' | 'params' | 'query' | 'body' | 'failures' | 'handle'> & {
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
@@ -75,6 +76,9 @@ export function defineRoute<
     readonly failures?: readonly GatewayErrorCode[];
     readonly handle: (request: RestRequest<Read<Params>, Read<Query>, Read<Body>>) => Promise<unknown>;
   },
-): RestRoute {
-  return { failures: [], ...route } as unknown as RestRoute;
+) => RestRoute;
+
+/** Returns the function that describes the routes of this group. */
+export function routesIn(group: string): DefineRoute {
+  return (route) => ({ failures: [], ...route, group }) as unknown as RestRoute;
 }

@@ -4,7 +4,7 @@ import type { GatewayContext } from '../../http/gateway-env.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import type { StoredExecution } from '../../store/tables/execution-rows.ts';
 import { ID, ID_PARAMS, pageOf, PAGING, SUCCESS } from '../page-schemas.ts';
-import { defineRoute, type RestRequest, type RestRoute } from '../rest-route.ts';
+import { routesIn, type RestRequest, type RestRoute } from '../rest-route.ts';
 import { assertKey, isOwn, keyFor, managesAll } from '../whose.ts';
 import { EXECUTION, EXECUTION_DETAILS, LISTED_EXECUTION, STATUSES } from './execution-schemas.ts';
 
@@ -24,11 +24,12 @@ interface NamedEvent {
 
 const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
 
-const LIST: RestRoute = defineRoute({
+const define = routesIn('executions');
+
+const LIST: RestRoute = define({
   method: 'get',
   path: '/api/skills/executions',
   operationId: 'listExecutions',
-  group: 'executions',
   scopes: ['execute', 'manage'],
   summary: 'List executions, newest first.',
   query: z.object({
@@ -38,7 +39,7 @@ const LIST: RestRoute = defineRoute({
     id: ID.optional().describe('The first characters of the id.'),
     ...PAGING,
   }),
-  answer: { status: 200, description: 'A page of executions.', schema: pageOf(LISTED_EXECUTION) },
+  answer: { description: 'A page of executions.', schema: pageOf(LISTED_EXECUTION) },
   handle: async ({ query, caller, parts }) => {
     const { page, limit, apiKeyId: named, ...filter } = query;
     const apiKeyId = named === undefined && managesAll(caller) ? undefined : keyFor(caller, named);
@@ -68,17 +69,15 @@ const EXECUTION_ORDER = z
   })
   .meta({ examples: [{ skillName: 'echo', input: { text: 'hello' } }] });
 
-const RUN: RestRoute = defineRoute({
+const RUN: RestRoute = define({
   method: 'post',
   path: '/api/skills/executions',
   operationId: 'runSkill',
-  group: 'executions',
   scopes: ['execute'],
   summary: 'Run a skill.',
   description: 'The call itself is the decision to run the skill. Policies apply only to calls by models.',
   body: EXECUTION_ORDER,
   answer: {
-    status: 200,
     description: 'The execution. It may have failed; see `status`.',
     schema: z.object({ execution: EXECUTION }),
   },
@@ -106,16 +105,14 @@ const RUN: RestRoute = defineRoute({
   },
 });
 
-const GET: RestRoute = defineRoute({
+const GET: RestRoute = define({
   method: 'get',
   path: '/api/skills/executions/{id}',
   operationId: 'getExecution',
-  group: 'executions',
   scopes: ['execute', 'manage'],
   summary: 'Show one execution, with its attempts.',
   params: ID_PARAMS,
   answer: {
-    status: 200,
     description: 'The execution.',
     schema: z.object({ execution: EXECUTION_DETAILS }),
   },
@@ -126,15 +123,14 @@ const GET: RestRoute = defineRoute({
   },
 });
 
-const CANCEL: RestRoute = defineRoute({
+const CANCEL: RestRoute = define({
   method: 'post',
   path: '/api/skills/executions/{id}/cancel',
   operationId: 'cancelExecution',
-  group: 'executions',
   scopes: ['execute', 'manage'],
   summary: 'Cancel a running execution.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'The gateway is ending the execution.', schema: SUCCESS },
+  answer: { description: 'The gateway is ending the execution.', schema: SUCCESS },
   failures: ['ExecutionNotFound', 'ExecutionEnded'],
   action: 'execution.cancel',
   handle: async (request) => {
@@ -146,18 +142,16 @@ const CANCEL: RestRoute = defineRoute({
   },
 });
 
-const EVENTS: RestRoute = defineRoute({
+const EVENTS: RestRoute = define({
   method: 'get',
   path: '/api/skills/executions/{id}/events',
   operationId: 'watchExecution',
-  group: 'executions',
   scopes: ['execute', 'manage'],
   summary: 'Stream the status and the output of an execution.',
   description:
     'A stream of server-sent events: `status` with the execution, and `output` with `{ stream, text }`. The stream ends after the last status.',
   params: ID_PARAMS,
   answer: {
-    status: 200,
     description: 'Events as they happen.',
     schema: z.string(),
     contentType: 'text/event-stream',

@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../../agent-skills/api-description.ts';
 import { z } from 'zod';
 
 /** A part of a request that does not match its route's description. */
@@ -32,21 +33,24 @@ export function describeIssue(
   return [{ in: place, field, message }];
 }
 
-const ARTICLES: Readonly<Record<string, string>> = {
+/** Types, by their names in JSON Schema and in Zod's issues. */
+const TYPES: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
   int: 'a whole number',
+  integer: 'a whole number',
   boolean: 'true or false',
   object: 'an object',
   record: 'an object',
   array: 'a list',
+  null: 'null',
 };
 
 /** Completes the sentence "it must be …". */
-function wanted(issue: z.core.$ZodIssue, allowed: AllowedValues): string {
+function wanted(issue: z.core.$ZodIssue, allowed: ApiSchema): string {
   switch (issue.code) {
     case 'invalid_type':
-      return typeText(ARTICLES[issue.expected] ?? issue.expected, allowed);
+      return typeText(TYPES[issue.expected] ?? issue.expected, allowed);
     case 'invalid_value':
       return `one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
@@ -60,7 +64,7 @@ function wanted(issue: z.core.$ZodIssue, allowed: AllowedValues): string {
   }
 }
 
-function typeText(type: string, allowed: AllowedValues): string {
+function typeText(type: string, allowed: ApiSchema): string {
   return boundsOf(allowed) ?? listOf(allowed) ?? `${type}${withNames(type, allowed)}`;
 }
 
@@ -82,59 +86,45 @@ function fieldOf(path: readonly PropertyKey[]): string {
   return text.join('').slice(0, MAX_FIELD);
 }
 
-/** The parts of a place's JSON Schema that messages mention. */
-interface AllowedValues {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly properties?: Readonly<Record<string, AllowedValues>>;
-  readonly required?: readonly string[];
-  readonly items?: AllowedValues;
-  readonly anyOf?: readonly AllowedValues[];
-  readonly oneOf?: readonly AllowedValues[];
-}
-
 const MAX_NAMES = 20;
-const NOTHING: AllowedValues = {};
+const NOTHING: ApiSchema = {};
 
-const known = new WeakMap<z.ZodType, AllowedValues>();
+const known = new WeakMap<z.ZodType, ApiSchema>();
 
 /** The values that a schema allows at a path; empty if it does not say. */
-function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): AllowedValues {
+function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): ApiSchema {
   let found = known.get(schema);
   if (found === undefined) {
-    found = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as AllowedValues;
+    found = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as ApiSchema;
     known.set(schema, found);
   }
-  return path.reduce<AllowedValues>((at, key) => plain(memberOf(plain(at), key) ?? NOTHING), plain(found));
+  return path.reduce<ApiSchema>((at, key) => plain(memberOf(plain(at), key) ?? NOTHING), plain(found));
 }
 
-function memberOf({ properties = {}, items }: AllowedValues, key: PropertyKey): AllowedValues | undefined {
+function memberOf({ properties = {}, items }: ApiSchema, key: PropertyKey): ApiSchema | undefined {
   if (typeof key === 'number') return items;
   return Object.hasOwn(properties, key) ? properties[String(key)] : undefined;
 }
 
 /** The allowed values besides null. */
-function plain(allowed: AllowedValues): AllowedValues {
+function plain(allowed: ApiSchema): ApiSchema {
   const kinds = allowed.anyOf?.filter(({ type }) => type !== 'null');
   return kinds?.length === 1 ? (kinds[0] ?? NOTHING) : allowed;
 }
 
 /** ` (fields: a, b)`: the members that an object can have. */
-function knownNames({ properties = {} }: AllowedValues): string {
+function knownNames({ properties = {} }: ApiSchema): string {
   const names = Object.keys(properties);
   return names.length === 0 ? '' : ` (fields: ${shorten(names)})`;
 }
 
 /** ` with a, b`: the members that an object needs. */
-function withNames(type: string, { required = [] }: AllowedValues): string {
+function withNames(type: string, { required = [] }: ApiSchema): string {
   return type !== 'an object' || required.length === 0 ? '' : ` with ${shorten(required)}`;
 }
 
 /** `a whole number from 1 to 200`, if both bounds exist. */
-function boundsOf({ type, minimum, maximum }: AllowedValues): string | undefined {
+function boundsOf({ type, minimum, maximum }: ApiSchema): string | undefined {
   if (minimum === undefined || maximum === undefined) return undefined;
   // Every safe integer has these bounds.
   if (minimum === Number.MIN_SAFE_INTEGER || maximum === Number.MAX_SAFE_INTEGER) return undefined;
@@ -142,31 +132,21 @@ function boundsOf({ type, minimum, maximum }: AllowedValues): string | undefined
 }
 
 /** `a list of one or more of a, b`, if the items come from a short list. */
-function listOf({ type, items }: AllowedValues): string | undefined {
+function listOf({ type, items }: ApiSchema): string | undefined {
   return type === 'array' && items?.enum !== undefined ? `a list of one or more of ${shorten(items.enum)}` : undefined;
 }
 
 /** `a text or a number`, if several types are allowed. */
-function kindsOf({ type, anyOf, oneOf }: AllowedValues): string | undefined {
+function kindsOf({ type, anyOf, oneOf }: ApiSchema): string | undefined {
   const several = typeof type === 'object' ? type.map((one) => ({ type: one })) : (anyOf ?? oneOf);
   const kinds = several?.map(kindOf);
   return kinds === undefined || kinds.includes(undefined) ? undefined : [...new Set(kinds)].join(' or ');
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  object: 'an object',
-  array: 'a list',
-  null: 'null',
-};
-
-function kindOf(allowed: AllowedValues): string | undefined {
+function kindOf(allowed: ApiSchema): string | undefined {
   if (allowed.const !== undefined) return JSON.stringify(allowed.const);
   if (allowed.enum !== undefined) return shorten(allowed.enum);
-  return typeof allowed.type === 'string' ? KINDS[allowed.type] : undefined;
+  return typeof allowed.type === 'string' ? TYPES[allowed.type] : undefined;
 }
 
 function shorten(values: readonly unknown[]): string {

@@ -6,7 +6,7 @@ import { RESERVED_NAMES } from '../../executions/requests/request-skills.ts';
 import { type RegisteredSkill, type RegistryView, turnOnRequest } from '../../registry/registered-skill.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import { ID, ID_PARAMS, pageOf, PAGING, SUCCESS } from '../page-schemas.ts';
-import { defineRoute, type RestRequest, type RestRoute } from '../rest-route.ts';
+import { routesIn, type RestRequest, type RestRoute } from '../rest-route.ts';
 import { isUsableKey, managesAll, seesSkill } from '../whose.ts';
 import { skillDetails } from './skill-details.ts';
 import { matchSkills } from './skill-match.ts';
@@ -28,11 +28,12 @@ const MAX_HANDLERS = 10;
 /** The marketplace that skills are installed from. */
 const PROVIDER = 'skillsmp';
 
-const LIST: RestRoute = defineRoute({
+const define = routesIn('skills');
+
+const LIST: RestRoute = define({
   method: 'get',
   path: '/api/skills',
   operationId: 'listSkills',
-  group: 'skills',
   scopes: ['execute', 'manage'],
   summary: 'List the skills that the key can see.',
   query: z.object({
@@ -46,7 +47,6 @@ const LIST: RestRoute = defineRoute({
     ...PAGING,
   }),
   answer: {
-    status: 200,
     description: 'A page of skills, without their bodies.',
     schema: pageOf(SKILL).extend({
       data: z.array(SKILL).optional().describe('The same as `skills`; only with `data=1`.'),
@@ -64,16 +64,14 @@ const LIST: RestRoute = defineRoute({
   },
 });
 
-const GET: RestRoute = defineRoute({
+const GET: RestRoute = define({
   method: 'get',
   path: '/api/skills/{id}',
   operationId: 'getSkill',
-  group: 'skills',
   scopes: ['execute', 'manage'],
   summary: 'Show everything about one skill.',
   params: ID_PARAMS,
   answer: {
-    status: 200,
     description: 'The skill with its tools, files, problems and versions.',
     schema: SKILL_DETAILS,
   },
@@ -107,17 +105,16 @@ const SKILL_CHANGE = z
   .refine((change) => Object.keys(change).length > 0, 'an object with at least one setting to change')
   .refine(({ enabled, mode }) => enabled !== true || mode !== 'off', "without 'enabled': true when 'mode' is 'off'");
 
-const UPDATE: RestRoute = defineRoute({
+const UPDATE: RestRoute = define({
   method: 'put',
   path: '/api/skills/{id}',
   operationId: 'updateSkill',
-  group: 'skills',
   scopes: ['manage'],
   summary: 'Change the mode, the policy or other settings of a skill.',
   description: 'A skill with the mode `off` is not shown to models and cannot run.',
   params: ID_PARAMS,
   body: SKILL_CHANGE,
-  answer: { status: 200, description: 'The settings of the skill after the change.', schema: SKILL_CHANGED },
+  answer: { description: 'The settings of the skill after the change.', schema: SKILL_CHANGED },
   failures: ['UnknownSkill', 'SkillBlocked', 'InvalidSkill'],
   action: 'skill.update',
   handle: async (request) => {
@@ -129,17 +126,16 @@ const UPDATE: RestRoute = defineRoute({
   },
 });
 
-const REMOVE: RestRoute = defineRoute({
+const REMOVE: RestRoute = define({
   method: 'delete',
   path: '/api/skills/{id}',
   operationId: 'removeSkill',
-  group: 'skills',
   scopes: ['manage'],
   summary: 'Unregister a skill.',
   description:
     'A skill from a configured directory returns when the gateway reads the directory again, so turn it off instead. Built-in skills cannot be removed.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'The skill was removed.', schema: SUCCESS },
+  answer: { description: 'The skill was removed.', schema: SUCCESS },
   failures: ['UnknownSkill', 'SkillBlocked', 'SkillPermanent'],
   action: 'skill.remove',
   handle: async (request) => {
@@ -185,17 +181,16 @@ const INSTALLATION = z
     ],
   });
 
-const INSTALL: RestRoute = defineRoute({
+const INSTALL: RestRoute = define({
   method: 'post',
   path: '/api/skills/install',
   operationId: 'installSkill',
-  group: 'skills',
   scopes: ['manage'],
   summary: 'Install a skill that runs a registered handler.',
   description:
     'The skill is off until you send the request in `turnOn`. `handlerCode` is the name of a handler and is never run as code.',
   body: INSTALLATION,
-  answer: { status: 200, description: 'The id of the skill, its mode, and how to turn it on.', schema: INSTALLED },
+  answer: { description: 'The id of the skill, its mode, and how to turn it on.', schema: INSTALLED },
   failures: ['InvalidSkill', 'InvalidSchema', 'UnknownHandler', 'SkillExists'],
   action: 'skill.install',
   handle: async ({ body, parts, record }) => {
@@ -216,11 +211,10 @@ const INSTALL: RestRoute = defineRoute({
   },
 });
 
-const MATCH: RestRoute = defineRoute({
+const MATCH: RestRoute = define({
   method: 'post',
   path: '/api/skills/match',
   operationId: 'matchSkills',
-  group: 'skills',
   scopes: ['execute', 'manage'],
   summary: 'Find the skills that match a text, with the reasons.',
   description: 'The gateway runs no skill and calls no model.',
@@ -231,7 +225,6 @@ const MATCH: RestRoute = defineRoute({
     })
     .meta({ examples: [{ text: 'How many words has this text?' }] }),
   answer: {
-    status: 200,
     description: 'Skills with the mode `on`, then the matching skills, best first.',
     schema: MATCHES,
   },
