@@ -177,6 +177,16 @@ describe('skillwright eval --suggest with hostile skills', () => {
     expect(readFileSync(join(cwd, 'outside/triggers.json'), 'utf8')).toBe('[]');
   });
 
+  it('writes for no skill if it cannot for one', async () => {
+    const cwd = makeDirectory({
+      'skills/a-mail/SKILL.md': MAIL.replace('name: mail', 'name: a-mail'),
+      'skills/mail/SKILL.md': MAIL,
+      'skills/mail/evals': 'a file',
+    });
+    expect((await runHere(['eval', '--suggest', '--yes'], { cwd })).code).toBe(1);
+    expect(existsSync(join(cwd, 'skills/a-mail/evals'))).toBe(false);
+  });
+
   it('says why it cannot write', async () => {
     const cwd = makeDirectory({ 'skills/mail/SKILL.md': MAIL, 'skills/mail/evals': 'a file' });
     const { code, stderr } = await runHere(['eval', '--suggest', '--yes'], { cwd });

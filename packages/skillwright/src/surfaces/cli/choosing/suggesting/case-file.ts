@@ -33,13 +33,13 @@ export function caseFileOf({ baseDir }: SkillMetadata): CaseFile {
   return { path: directory, problem: `neither ${NAMES.join(' nor ')} is a file with a JSON array` };
 }
 
+/** Throws if nothing can be added, so that one such skill does not leave the others half done. */
+export function assertWritable({ path, problem }: CaseFile, { name }: SkillMetadata): void {
+  if (problem !== undefined) throw notWritable(name, path, problem);
+}
+
 /** Adds cases to the set, whose other lines stay as they are. */
-export function addCases(
-  { path, text, problem }: CaseFile,
-  cases: readonly ProposedCase[],
-  skill: SkillMetadata,
-): void {
-  if (problem !== undefined) throw notWritable(skill.name, path, problem);
+export function addCases({ path, text }: CaseFile, cases: readonly ProposedCase[], skill: SkillMetadata): void {
   const lines = cases.map(({ query, shouldTrigger }) => `  ${caseLine(query, shouldTrigger)}`).join(',\n');
   const before = text === undefined ? '[' : text.slice(0, text.lastIndexOf(']')).trimEnd();
   const temporary = `${path}.${process.pid}.tmp`;

@@ -10,7 +10,7 @@ import { joinWords, toLine, wrapText } from '../../text/terminal-text.ts';
 import { amount, bullet } from '../../validating/findings.ts';
 import { filesOfSkill } from '../trigger-set-files.ts';
 import { readTriggerSets } from '../trigger-sets.ts';
-import { addCases, caseFileOf, type CaseFile } from './case-file.ts';
+import { addCases, assertWritable, caseFileOf, type CaseFile } from './case-file.ts';
 import { caseKey, proposeCases, type ProposedCase } from './case-finder.ts';
 
 /** The proposals for one skill. */
@@ -55,7 +55,9 @@ export async function suggestCases(
   const outcomes = isAsking
     ? await askForEach(invocation, proposals)
     : proposals.map((proposal) => ({ ...proposal, written: options.flag('yes') ? proposal.cases : [] }));
-  for (const { skill, file, written } of outcomes) if (written.length > 0) addCases(file, written, skill);
+  const accepted = outcomes.filter(({ written }) => written.length > 0);
+  for (const { skill, file } of accepted) assertWritable(file, skill);
+  for (const { skill, file, written } of accepted) addCases(file, written, skill);
   if (isJson) output.json(toJson(outcomes));
   else
     output.lines([
