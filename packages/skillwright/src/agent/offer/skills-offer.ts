@@ -4,9 +4,9 @@ import type { NoteOf } from '../../select/listing/listing-entry.ts';
 import type { ListingOptions } from '../../select/listing/listing-options.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
+import { fileKinds } from './file-kinds.ts';
 import { leanTool } from './lean-schema.ts';
 import { LEAN_TOOLS } from './lean-tools.ts';
-import { hasReadableFile } from './readable-files.ts';
 import {
   createViewBasis,
   DEFAULT_MAX_TOOLS,
@@ -116,7 +116,7 @@ function toolsInOrder(
   };
   for (const skill of skills) {
     if (runsScripts(skill) || withheldOf(skill).length > 0) addOnce(LEAN_TOOLS.use_skill);
-    if (hasReadableFile(snapshot, skill)) addOnce(LEAN_TOOLS.read_skill_file);
+    if (fileKinds(snapshot, skill).hasReadable) addOnce(LEAN_TOOLS.read_skill_file);
     tools.push(...offered.filter(({ name }) => ownerOf(name) === skill).map(leanTool));
   }
   return tools;

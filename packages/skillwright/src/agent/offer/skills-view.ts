@@ -1,4 +1,3 @@
-import { scriptPaths } from '../../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import type { CatalogTool, Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { splitToolName } from '../../catalog/snapshot/name-clashes.ts';
@@ -16,6 +15,7 @@ import { createListing, type Listing } from '../../select/listing/listing.ts';
 import type { SkillMetadata, SkillTool } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { createToolNames, type ToolNames } from '../../wire/calls/tool-names.ts';
+import { fileKinds } from './file-kinds.ts';
 import { systemPrompt, runNote, type RunNote, shownNames } from './system-prompt.ts';
 import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from './meta-tools.ts';
 
@@ -73,8 +73,6 @@ export interface ViewOptions extends ListingOptions {
 }
 
 export const DEFAULT_MAX_TOOLS = 100;
-/** How many files of a skill are checked for a script. */
-const MAX_FILES = 200;
 const LEFT_OUT: ReadonlySet<VisibilityRule> = new Set<VisibilityRule>(['excluded', 'not-included']);
 
 /** A skill's tool. The name of its definition may be one that providers refuse. */
@@ -165,7 +163,7 @@ export function createViewBasis(
     },
     ownerOf: (tool) => owners.get(tool) ?? owners.get(names.decode(tool) ?? ''),
     runNote: noteOf,
-    runsScripts: (skill) => hasScript(snapshot, skill) && noteOf(skill) === undefined,
+    runsScripts: (skill) => fileKinds(snapshot, skill).hasScript && noteOf(skill) === undefined,
     withheldOf: (skill) => withheld.filter((tool) => tool.skill === skill).map(({ definition }) => definition),
     toolName: (skill, tool) => offeredName({ skill, tool }, snapshot),
     howToCall(skill, tool) {
@@ -240,18 +238,9 @@ function createRunNotes(
   return (skill) => {
     const record = snapshot.recordOf(skill);
     if (checkRun === undefined || record === undefined) return undefined;
-    if (!known.has(skill)) known.set(skill, runNote(checkRun(record), hasScript(snapshot, skill)));
+    if (!known.has(skill)) known.set(skill, runNote(checkRun(record), fileKinds(snapshot, skill).hasScript));
     return known.get(skill);
   };
-}
-
-function hasScript(snapshot: Snapshot, skill: SkillMetadata): boolean {
-  const record = snapshot.recordOf(skill);
-  try {
-    return record !== undefined && scriptPaths(record, MAX_FILES).length > 0;
-  } catch {
-    return false;
-  }
 }
 
 function looseKey(name: string): string {
