@@ -59,7 +59,7 @@ describe('every block of TypeScript', () => {
     );
     expect(typescript.length).toBeGreaterThan(5);
     expect(stdout).toBe('');
-  });
+  }, 120_000);
 
   it('uses only syntax that the oldest supported Node understands', () => {
     const newer = typescript.filter(({ code }) => /^\s*(?:await )?using \w+ =/m.test(code));
