@@ -50,20 +50,20 @@ describe('a description that is a mapping', () => {
 
 describe('the markers of a merge conflict', () => {
   it.each<[string, string]>([
-    ['and nothing else', '<<<<<<< a\n=======\n>>>>>>> b\n'],
-    ['in frontmatter without anything else', '---\n<<<<<<< a\n=======\n>>>>>>> b\n---\nText.'],
-    ['a thousand times', `---\nname: subject\n${'<<<<<<< a\n'.repeat(1_000)}---\nText.`],
-    ['a thousand times before the frontmatter', `${'<<<<<<< a\n'.repeat(1_000)}---\ndescription: x\n---\n`],
+    ['alone', '<<<<<<< a\n=======\n>>>>>>> b\n'],
+    ['alone in frontmatter', '---\n<<<<<<< a\n=======\n>>>>>>> b\n---\nText.'],
+    ['repeated a thousand times', `---\nname: subject\n${'<<<<<<< a\n'.repeat(1_000)}---\nText.`],
+    ['repeated a thousand times before the frontmatter', `${'<<<<<<< a\n'.repeat(1_000)}---\ndescription: x\n---\n`],
     ['around a huge side', `<<<<<<< a\n---\ndescription: x\n---\n${'y\n'.repeat(50_000)}=======\n>>>>>>> b`],
     ['around both ends of the frontmatter', '---\n<<<<<<< a\ndescription: x\n---\n=======\n---\n>>>>>>> b\nText.'],
-    ['and a byte that is not UTF-8', '<<<<<<< a\n---\ndescription: \u00ff\n---\n'],
-  ])('%s break nothing', async (_what, content) => {
+    ['with a byte that is not UTF-8', '<<<<<<< a\n---\ndescription: \u00ff\n---\n'],
+  ])('are reported at most once, and never start the description: %s', async (_what, content) => {
     const result = await discover(content);
     expect(codesOf(result).filter((code) => code === 'merge-conflict').length).toBeLessThanOrEqual(1);
     expect(describedAs(result) ?? '').not.toMatch(/^[<=>]{7}/);
   });
 
-  it('do not make a skill of one that explains them', async () => {
+  it('are not reported if a skill shows them in a code block', async () => {
     const block = '```\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\n```';
     const result = await discover(`---\nname: subject\ndescription: Resolves conflicts.\n---\n${block}\n`);
     expect(result.diagnostics).toEqual([]);

@@ -145,7 +145,7 @@ describe('OpenTelemetry traces', () => {
     expect(spans[1]?.attributes['gen_ai.provider.name']).toBe(name);
   });
 
-  it('mark failed calls with the skill that helped, and list skills on the run', () => {
+  it('mark failed calls with the skill that gave guidance, and list skills on the run', () => {
     const { api, spans } = keptApi();
     const { listener } = createOpenTelemetryTraces({ api });
     for (const event of sampleRun()) listener(event);

@@ -176,7 +176,7 @@ describe('a retried round in Responses', () => {
 });
 
 describe('a retried round in Messages', () => {
-  it('has its first block in its place, even if one came after an error', () => {
+  it('starts its blocks at index 0 again if the failed attempt sent a block after its error', () => {
     const format = 'anthropic-messages';
     const late = sseOfMessages(
       { type: 'message_start', message: { id: 'msg_0', usage: { input_tokens: 99 } } },

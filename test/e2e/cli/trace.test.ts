@@ -23,7 +23,7 @@ const trace = (cwd: string, ...args: string[]): Promise<CliResult> =>
   runHere(['trace', 'traces.jsonl', ...args], { cwd });
 
 describe('skillwright trace', () => {
-  it('shows a run as a tree, with timings, tokens, errors, and the skill that helped and why', () => {
+  it('shows a run as a tree, with timings, tokens, errors, and which skill gave guidance and why', () => {
     proves('S3.trace.cli');
     const { code, stdout, stderr } = spawnCli(['trace', 'traces.jsonl'], { cwd: directoryWith(sampleRun()) });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -247,19 +247,16 @@ describe('a result', () => {
   });
 });
 
-describe('whole messages of several rounds', () => {
+describe('the message merged from all rounds', () => {
   const merge = (...names: readonly string[]): WireBody =>
     anthropicMessages.mergeResponses(names.map((name) => ({ response: deepFreeze(readWhole(name)), ...HIDES_SKILLS })));
 
-  it.each(['text', 'toolset-and-caller', 'unknown-things'])(
-    'are the message itself if there is one, such as %s',
-    (name) => {
-      expect(merge(name)).toEqual(readWhole(name));
-      expect(Object.keys(merge(name))).toEqual(Object.keys(readWhole(name)));
-    },
-  );
+  it.each(['text', 'toolset-and-caller', 'unknown-things'])('is unchanged if there is only one round: %s', (name) => {
+    expect(merge(name)).toEqual(readWhole(name));
+    expect(Object.keys(merge(name))).toEqual(Object.keys(readWhole(name)));
+  });
 
-  it('are merged into one message: the id of the first, the end of the last, the visible blocks and the total usage', () => {
+  it('has the first id, the last stop reason, all visible blocks and the total usage', () => {
     const merged = merge('round-1', 'round-2', 'round-3');
     expect(merged).toMatchObject({
       id: 'msg_01Round1',
@@ -276,12 +273,12 @@ describe('whole messages of several rounds', () => {
     ]);
   });
 
-  it('leave the client nothing to answer if all calls of the last were hidden, otherwise its own calls', () => {
+  it('stops for tool use only if the last round has a call that the client sees', () => {
     expect(merge('round-1', 'round-2').stop_reason).toBe('end_turn');
     expect(merge('round-1', 'round-mixed').stop_reason).toBe('tool_use');
   });
 
-  it('keep the details of the end and the container from the last message that has them', () => {
+  it('keeps the stop details and the container of the last round that has them', () => {
     expect(merge('code-execution-pause', 'refusal')).toMatchObject({
       stop_reason: 'refusal',
       stop_details: { category: 'bio' },
@@ -292,11 +289,11 @@ describe('whole messages of several rounds', () => {
     });
   });
 
-  it('become an error if they end with one', () => {
+  it('is an error if the last round is one', () => {
     expect(merge('round-1', 'error-only')).toEqual(readWhole('error-only'));
   });
 
-  it('are nothing if there are none', () => {
+  it('is an empty object if there are no rounds', () => {
     expect(anthropicMessages.mergeResponses([])).toEqual({});
   });
 });

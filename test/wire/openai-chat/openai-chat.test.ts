@@ -294,15 +294,15 @@ describe('a whole response', () => {
   });
 });
 
-describe('responses of several rounds', () => {
+describe('the response merged from all rounds', () => {
   const isHidden = (name: string): boolean => name === 'load_skill' || name === 'list_skills';
 
-  it.each(WHOLE)('%s alone, with nothing to hide, is unchanged', (name) => {
+  it.each(WHOLE)('is unchanged if there is only one round with nothing to hide: %s', (name) => {
     const response = wholeResponse(name);
     expect(openaiChat.mergeResponses([{ response, isHidden: () => false }])).toBe(response);
   });
 
-  it('are merged with the identity of the first and the total usage', () => {
+  it('has the id, time and model of the first round and the total usage', () => {
     const rounds = ['empty-arguments', 'deepseek-reasoning', 'text'].map((name) => ({
       response: frozen(wholeResponse(name)),
       isHidden,
@@ -322,7 +322,7 @@ describe('responses of several rounds', () => {
     });
   });
 
-  it("keep the client's calls of a mixed turn", () => {
+  it("keeps the client's calls of a mixed turn", () => {
     const merged = openaiChat.mergeResponses([{ response: wholeResponse('parallel-calls'), isHidden }]);
     expect(openaiChat.readResponse(merged)).toMatchObject({
       stop: 'tool-calls',
@@ -330,13 +330,13 @@ describe('responses of several rounds', () => {
     });
   });
 
-  it('stop normally for the client if the last calls were hidden', () => {
+  it('stops normally for the client if the last calls were hidden', () => {
     const merged = openaiChat.mergeResponses([{ response: wholeResponse('empty-arguments'), isHidden }]);
     expect(merged.choices).toMatchObject([{ finish_reason: 'stop' }]);
     expect(JSON.stringify(merged)).not.toContain('tool_calls');
   });
 
-  it('keep reasoning of different rounds separate', () => {
+  it('keeps reasoning of different rounds separate', () => {
     const response = wholeResponse('openrouter-reasoning');
     const merged = openaiChat.mergeResponses([
       { response, isHidden },
@@ -347,7 +347,7 @@ describe('responses of several rounds', () => {
     expect(choice.message.reasoning_details.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });
 
-  it('are the last one if that is an error', () => {
+  it('is an error if the last round is one', () => {
     const error = { error: { message: 'No.' } };
     expect(
       openaiChat.mergeResponses([

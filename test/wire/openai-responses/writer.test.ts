@@ -289,7 +289,7 @@ describe('whole responses', () => {
     expect(Object.keys(merged)).toEqual(Object.keys(readWhole('round-3')));
   });
 
-  it('merge to an empty one if there are none', () => {
+  it('are merged into an empty object if there are none', () => {
     expect(openaiResponses.mergeResponses([])).toEqual({});
   });
 });

@@ -3,8 +3,8 @@ import { isLoopback } from '../config/loopback.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Proxies add headers with one of these words in the name, or from one of these families; the last tell whom a proxy
- * has logged in. A forwarded request does not count as local, even if the proxy runs on this machine.
+ * Proxies add headers with one of these words in the name, or from one of these families. The login families name the
+ * user that a proxy has logged in. A forwarded request does not count as local, even if the proxy runs on this machine.
  */
 const FORWARDING_WORD =
   /(?:^|-)(?:forward|forwarded(?:for)?|proxy|via|(?:client|peer|real|remote|socket|source|user)?ips?|addr|address)(?:-|$)/;
@@ -26,8 +26,9 @@ export function isFromHere(context: RequestContext): boolean {
 }
 
 /**
- * The name of the header that shows that a proxy forwarded the request; `undefined` if there is none. Many proxies keep
- * their client's Host and add nothing, but a local client writes the loopback address or localhost as Host.
+ * The name of a header that shows that a proxy forwarded the request; `undefined` if there is none. A Host other than
+ * this machine counts, too: many proxies add no header but keep their client's Host, and a local client sends localhost
+ * or a loopback address.
  */
 export function forwardingHeader(headers: IncomingHttpHeaders): string | undefined {
   if (headers.host !== undefined && !isLoopback(headers.host.replace(/:\d{1,5}$/, '').replace(/\.$/, '')))

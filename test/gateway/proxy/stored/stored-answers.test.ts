@@ -217,8 +217,7 @@ it('responses are not found without an upstream, and the demo model keeps none',
     404,
     {
       error: {
-        message:
-          "There is no response 'resp_nope' of this key. Only a key with the scope manage can use other keys' objects.",
+        message: "This key has no response 'resp_nope'. Only a key with the scope manage can use other keys' objects.",
         type: 'invalid_request_error',
       },
     },

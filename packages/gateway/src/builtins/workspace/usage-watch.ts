@@ -11,7 +11,10 @@ interface HeldResources {
   readonly memoryBytes: number;
 }
 
-/** Identifies the process that the gateway started. Programs in it cannot change its variable. */
+/**
+ * The process that the gateway starts for an execution has the execution's id in this variable. Programs in the sandbox
+ * cannot change that process's environment.
+ */
 const EXECUTION_ID_VARIABLE = 'SKILL_EXECUTION_ID';
 /** At most this many descriptors are checked. A program that opens more is over the limit. */
 const MAX_DESCRIPTORS = 4096;

@@ -54,9 +54,9 @@ function isAnswer({ kind }: KeptName): boolean {
 }
 
 function notFound(code: GatewayErrorCode, { kind, id }: KeptName): GatewayError {
-  const named = id === undefined ? 'without a valid id' : `'${id.slice(0, 100)}' of this key`;
-  return new GatewayError(
-    code,
-    `There is no ${kind} ${named}. Only a key with the scope manage can use other keys' objects.`,
-  );
+  const message =
+    id === undefined
+      ? `The request has an invalid ${kind} id. The id must be a string.`
+      : `This key has no ${kind} '${id.slice(0, 100)}'. Only a key with the scope manage can use other keys' objects.`;
+  return new GatewayError(code, message);
 }

@@ -145,7 +145,7 @@ describe('createCommand', () => {
     ]);
   });
 
-  it("keeps values out of the process list, except variables that the engine's command line obeys", () => {
+  it("keeps values out of the process list, except of variables that the engine's CLI would read itself", () => {
     const command = commandOf({ env: { TOKEN: 's3cret', PATH: '/bin', DOCKER_HOST: 'tcp://evil', ODD: 'a\nb' } });
     expect(command.args.join(' ')).not.toContain('s3cret');
     expect(command.env).toEqual({ TOKEN: 's3cret', ODD: 'a\nb', SKILL_EXECUTION_ID: 'run-1' });

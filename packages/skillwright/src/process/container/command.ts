@@ -26,8 +26,8 @@ export interface ContainerPlan {
 export interface ContainerCommand {
   readonly args: readonly string[];
   /**
-   * Variables for the engine's command line, which passes them on by name, because other users can see values in its
-   * arguments.
+   * The environment of the engine's CLI. `args` name the variables to pass on, without values, because other users can
+   * see arguments.
    */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -36,7 +36,7 @@ const MAX_OPEN_FILES = 4096;
 const MAX_PROCESSES = 100;
 const MAX_TEMPORARY_BYTES = 67_108_864;
 /**
- * Variables that the command lines would obey themselves. They are passed by value, because they contain no secrets.
+ * Variables that an engine's CLI would read itself. They are passed in its arguments, because they contain no secrets.
  */
 const ENGINE_VARIABLE =
   /^(?:PATH|HOME|USER|TMPDIR|LD_.*|GLIBC_TUNABLES|GO.*|SSL_CERT_.*|.*_PROXY|(?:DOCKER|CONTAINERS?|PODMAN|XDG|REGISTRY|STORAGE|NOTIFY|LISTEN|SSH|BUILDAH|BUILDKIT)_.*)$/i;

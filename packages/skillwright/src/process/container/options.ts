@@ -1,6 +1,6 @@
 import { SkillwrightError } from '../../spec/errors/error.ts';
 
-/** The command lines that start containers. */
+/** The engines whose CLI can start containers. */
 export type ContainerEngineName = 'docker' | 'podman';
 
 export const CONTAINER_ENGINES: readonly ContainerEngineName[] = ['docker', 'podman'];

@@ -70,7 +70,7 @@ const TRY_MS = 100;
 
 /**
  * Ends a container by its name: SIGTERM, then SIGKILL. A container that is about to start cannot be ended yet, so this
- * repeats until the container's command line has ended, which happens once the container is gone. Never rejects.
+ * repeats until the engine's CLI has exited, which happens once the container is gone. Never rejects.
  */
 export async function endContainer(engine: ContainerEngine, name: string, child: StartedChild): Promise<void> {
   const ask = (args: readonly string[]): Promise<unknown> =>

@@ -243,7 +243,7 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     name: 'trace',
     summary: 'Show what an agent did, step by step.',
     description: [
-      'Shows the runs in a trace file as trees: every request to the model with its time and tokens, the tool calls, the failures and the skill that helped, and which skills were loaded and why.',
+      'Shows the runs in a trace file as trees: every request to the model with its time and tokens, the tool calls and failures, the skill that gave guidance after a failed call, and why each skill was loaded.',
       'createTraceFile writes these files, one event per line. Rotated files next to the file are read, too. Lines that are not events are skipped and counted.',
     ],
     positionals: [{ name: 'file', required: true, description: 'The trace file (JSONL).' }],
