@@ -67,6 +67,8 @@ export type { FindSkillsOptions, SkillMatch } from './select/triggers/triggers.t
 export { createRanker } from './select/ranking/create-ranker.ts';
 export type {
   AsyncRankOptions,
+  CutOptions,
+  Eagerness,
   Embed,
   RankableSkill,
   RankedSkill,

@@ -10,6 +10,13 @@ export {
 } from './select/selection/selection.ts';
 export { selectForTask } from './select/selection/selection.ts';
 export type { InjectedSkill } from './select/selection/selection.ts';
+export {
+  cutRanking,
+  describeCut,
+  type CutReason,
+  type RankingCut,
+  type RankingCutOptions,
+} from './select/ranking/cut.ts';
 
 // Visibility of skills.
 export {

@@ -152,6 +152,13 @@ export interface GatewayConfig {
   readonly skills: readonly string[];
   /** Whether the gateway picks up changes in these directories while it runs. Default: `true`. */
   readonly watch: boolean;
+  /** The most skills that one task gets, without those with the mode `on`. Default: `5`. */
+  readonly maxSkills: number;
+  /**
+   * How readily a task gets skills: only those that very probably fit (`low`), those that may fit (`normal`), or
+   * also those that are hardly likely to fit (`high`). Default: `normal`.
+   */
+  readonly eagerness: 'low' | 'normal' | 'high';
   /** A module that exports handlers by name. Default: none. */
   readonly handlers: string;
   /** The model providers and servers to send requests to. Default: from the environment. */

@@ -8,6 +8,7 @@ const ANONYMOUS = ['off', 'chat', 'skills'] as const;
 const TIERS = ['process', 'bubblewrap', 'container'] as const;
 const ENGINES = ['auto', 'docker', 'podman'] as const;
 const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+const EAGERNESS = ['low', 'normal', 'high'] as const;
 const SEARCHES = ['none', 'searxng', 'brave'] as const;
 
 // Messages complete the sentence "<key> must be …".
@@ -232,6 +233,14 @@ const FIELDS = z
       ),
       skills: TEXTS.default(['./skills']).describe('Directories of skills. A missing directory is skipped.'),
       watch: FLAG.default(true).describe('Whether the gateway picks up changes in these directories while it runs.'),
+      maxSkills: wholeNumber(1, 50)
+        .default(5)
+        .describe('The most skills that one task gets, without those with the mode `on`.'),
+      eagerness: choice(EAGERNESS)
+        .default('normal')
+        .describe(
+          'How readily a task gets skills: only those that [very probably fit](../choosing.md#how-many-skills-a-task-gets) (`low`), those that may fit (`normal`), or also those that are hardly likely to fit (`high`).',
+        ),
       handlers: z
         .string('a text')
         .default('')

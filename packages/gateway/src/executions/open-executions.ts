@@ -233,7 +233,7 @@ function versionOf(text: string | undefined): string {
 /** Finds the skills of the configured directories. They run with a minimal environment in their tenant's workspace. */
 function openSkills(ground: SkillsGround): Promise<SkillsHost> {
   const { config, env, trust, registry, recorder, onOutput, wrapRunner, workDirOf } = ground;
-  const { skills, sandbox } = config;
+  const { skills, sandbox, maxSkills, eagerness } = config;
   return createSkillsHost({
     sources: createStandardSources(
       { projectSkillDir: null, additionalSearchPaths: skills, optional: true },
@@ -248,6 +248,8 @@ function openSkills(ground: SkillsGround): Promise<SkillsHost> {
       ...sandboxSettings(sandbox),
     },
     env: Object.fromEntries(SHARED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    maxSkills,
+    eagerness,
     recorder,
     wrapRunner,
     workDirOf,

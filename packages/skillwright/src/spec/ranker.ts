@@ -21,12 +21,29 @@ export interface RankerOptions {
   readonly ranker?: RankerKind | undefined;
 }
 
-/** Options of `rank`. */
-export interface RankOptions {
-  /** The most skills to return. Default 5. */
+/**
+ * How readily skills are shown to a model. `low`: only skills that very probably fit. `normal`: also skills that may
+ * fit. `high`: also skills that are hardly likely to fit. See `cutRanking`.
+ */
+export type Eagerness = 'low' | 'normal' | 'high';
+
+/** What decides how many skills of a ranking are shown to a model. */
+export interface CutOptions {
+  /** The most skills to show. Default 5. */
+  readonly maxSkills?: number | undefined;
+  /** Default `normal`. The ranker `additive` ignores it. */
+  readonly eagerness?: Eagerness | undefined;
+}
+
+/**
+ * Options of `rank`. Without `limit` and `threshold`, the result is what a model would be shown: as many skills as the
+ * confidence supports. With either of them, the result is the plain ranking.
+ */
+export interface RankOptions extends CutOptions {
+  /** The most skills of a plain ranking. Default 5. */
   readonly limit?: number | undefined;
   /**
-   * The minimum for a match. `lexical`: the confidence that the best skill must reach, from 0 to 1, default 0.04; every
+   * The minimum for a match. `lexical`: the confidence that the best skill must reach, from 0 to 1, default 0.02; every
    * other skill must reach half of it by itself. With 0, every skill that shares a word with the task is returned.
    * `additive`: the points that every skill must reach, default 3.
    */

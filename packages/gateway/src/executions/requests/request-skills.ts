@@ -1,4 +1,11 @@
-import { createRanker, type RankableSkill, type Ranker, type AgentTool, type ToolInputSchema } from 'skillwright';
+import {
+  createRanker,
+  type AgentTool,
+  type CutOptions,
+  type RankableSkill,
+  type Ranker,
+  type ToolInputSchema,
+} from 'skillwright';
 import type { SkillsHost } from 'skillwright/host';
 import { selectForTask } from 'skillwright/select';
 import { createToolNames } from 'skillwright/wire';
@@ -74,6 +81,8 @@ export interface RequestSkillsParts {
   readonly host: Pick<SkillsHost, 'snapshot'>;
   /** Aliases of built-ins. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** How many handlers and built-ins a task gets. */
+  readonly config: CutOptions;
 }
 
 export type FindRequestSkills = (query: SkillsQuery) => Promise<RequestSkills>;
@@ -90,7 +99,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkills {
-  const { registry, settings, executor, directory, handlers, host, aliases } = parts;
+  const { registry, settings, executor, directory, handlers, host, aliases, config } = parts;
   const knownViews = new WeakMap<RegistryView, ViewFunctions>();
   const functionsOf = (view: RegistryView): ViewFunctions => {
     const found = knownViews.get(view) ?? readFunctions(view);
@@ -148,7 +157,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
       toolsFor(task, known) {
         if (functions.length === 0) return [];
         const caller = { apiKeyId, sessionId: query.session ?? null };
-        const chosen = choose({ functions, task, known, mode, ranker });
+        const chosen = choose({ functions, task, known, mode, ranker, config });
         return chosen.map(({ skill, toolName }) => {
           return { skillName: skill.name, tool: toolOf(skill, toolName, { executor, directory, caller }) };
         });
@@ -163,10 +172,11 @@ interface Choice {
   readonly known: readonly string[];
   readonly mode: RegisteredMode | undefined;
   readonly ranker: () => Ranker;
+  readonly config: CutOptions;
 }
 
 function choose(choice: Choice): { readonly skill: RegisteredSkill; readonly toolName: string }[] {
-  const { functions, task, known, mode, ranker } = choice;
+  const { functions, task, known, mode, ranker, config } = choice;
   const names = createToolNames(functions.map(({ name }) => name));
   const byId = new Map(functions.map((skill) => [skill.id, skill]));
   const modeOf = (skill: RegisteredSkill): RegisteredMode => mode ?? skill.mode;
@@ -177,6 +187,8 @@ function choose(choice: Choice): { readonly skill: RegisteredSkill; readonly too
     modeOf,
     task,
     rank: ranking && ((words, options) => ranking.rank(words, options)),
+    maxSkills: config.maxSkills,
+    eagerness: config.eagerness,
   });
   const stay = functions.filter(({ name }) => known.includes(names.encode(name)));
   const chosen = new Set([...stay, ...selected.map(({ item }) => item)]);

@@ -1,24 +1,25 @@
-import { createRanker, type RankedSkill } from 'skillwright';
+import { createRanker, type CutOptions, type RankedSkill, type Ranker, type RankOptions } from 'skillwright';
+import { cutRanking, describeCut, type RankingCut } from 'skillwright/select';
 import type { Caller } from '../../http/gateway-env.ts';
 import type { GatewayParts } from '../../parts.ts';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
 import { seesSkill } from '../whose.ts';
 
-const DEFAULT_LIMIT = 5;
-
-export interface MatchRequest {
+export interface MatchRequest extends CutOptions {
   readonly text: string;
+  /** This many skills of the plain ranking. Default: the skills that a model would be shown. */
   readonly limit?: number | undefined;
 }
 
 /**
- * Finds the skills that fit a text, with confidence and reasons. Packages are ranked as the proxy ranks them; handlers
- * by name, description and tags. Only the highest version of each is considered.
+ * Finds the skills that fit a text, with confidence and reasons, and says where the rankings were cut. Packages are
+ * ranked as the proxy ranks them; handlers by name, description and tags. Only the highest version of each is
+ * considered.
  */
 export async function matchSkills(
-  { text, limit = DEFAULT_LIMIT }: MatchRequest,
+  { text, limit, maxSkills, eagerness }: MatchRequest,
   caller: Caller,
-  { registry, skills: host }: Pick<GatewayParts, 'registry' | 'skills'>,
+  { registry, skills: host, config }: Pick<GatewayParts, 'registry' | 'skills' | 'config'>,
 ): Promise<object> {
   const view = await registry.fresh();
   const isHighest = ({ id, name, apiKeyId }: RegisteredSkill): boolean =>
@@ -27,17 +28,52 @@ export async function matchSkills(
   const packages = new Map(candidates.filter(({ kind }) => kind === 'package').map((skill) => [skill.name, skill]));
   const others = candidates.filter(({ kind }) => kind !== 'package');
   const isCandidate = (name: string): boolean => packages.has(name);
-  const ranked = host.runtime.ranking.for(host.snapshot).rank(text, { limit, isCandidate });
+  const options = {
+    text,
+    limit,
+    maxSkills: maxSkills ?? config.maxSkills,
+    eagerness: eagerness ?? config.eagerness,
+  };
+  const ranked = rankAndCut(host.runtime.ranking.for(host.snapshot), { ...options, isCandidate });
   const functions = createRanker(others.map(({ id, name, description, tags }) => ({ id, name, description, tags })));
+  const rankedFunctions = rankAndCut(functions, options);
   const byId = new Map(others.map((skill) => [skill.id, skill]));
   const fitting = [
-    ...ranked.flatMap((one) => toMatch(one, packages.get(one.id))),
-    ...functions.rank(text, { limit }).flatMap((one) => toMatch(one, byId.get(one.id))),
+    ...ranked.shown.flatMap((one) => toMatch(one, packages.get(one.id))),
+    ...rankedFunctions.shown.flatMap((one) => toMatch(one, byId.get(one.id))),
   ].toSorted((one, other) => other.confidence - one.confidence);
   const isRanked = new Set(fitting.map(({ id }) => id));
   const always = candidates.filter(({ id, mode }) => mode === 'on' && !isRanked.has(id));
   const found = [...fitting.slice(0, limit), ...always.map((skill) => matchOf(skill, UNRANKED))];
-  return { fits: fitting.length > 0, skills: found };
+  const next = [
+    ...nextOf(ranked.cut, (id) => packages.get(id)?.name),
+    ...nextOf(rankedFunctions.cut, (id) => byId.get(id)?.name),
+  ];
+  const { text: _, limit: __, ...cut } = options;
+  return { fits: fitting.length > 0, skills: found, cut: limit === undefined ? { ...cut, next } : null };
+}
+
+interface Ranking {
+  readonly shown: readonly RankedSkill[];
+  /** Absent if a limit was given. */
+  readonly cut?: RankingCut;
+}
+
+function rankAndCut(ranker: Ranker, options: MatchRequest & Pick<RankOptions, 'isCandidate'>): Ranking {
+  const { text, limit, isCandidate, ...cutOptions } = options;
+  if (limit !== undefined) return { shown: ranker.rank(text, { limit, isCandidate }) };
+  const most = (cutOptions.maxSkills ?? 0) + 1;
+  const cut = cutRanking(ranker.rank(text, { limit: most, threshold: 0, isCandidate }), cutOptions);
+  return { shown: cut.shown, cut };
+}
+
+/** The first skill that a cut left out, and why. */
+function nextOf(cut: RankingCut | undefined, nameOf: (id: string) => string | undefined): object[] {
+  const name = cut?.next && nameOf(cut.next.id);
+  if (cut?.next === undefined || name === undefined) return [];
+  const { next, reason, needed = null } = cut;
+  const sentence = describeCut({ ...cut, next: { ...next, id: name } });
+  return [{ name, confidence: next.confidence, reason, needed, sentence }];
 }
 
 interface Match extends Pick<RegisteredSkill, 'id' | 'name' | 'version' | 'description' | 'mode'> {

@@ -221,11 +221,19 @@ const MATCH: RestRoute = define({
   body: z
     .strictObject({
       text: z.string().min(1).max(100_000).describe('A request that a user could make.'),
-      limit: z.int().min(1).max(50).optional().describe('Default 5.'),
+      eagerness: z.enum(['low', 'normal', 'high']).optional().describe("Default: the gateway's setting."),
+      maxSkills: z.int().min(1).max(50).optional().describe("Default: the gateway's setting."),
+      limit: z
+        .int()
+        .min(1)
+        .max(50)
+        .optional()
+        .describe('Show this many skills of the ranking instead, however unlikely they are to fit.'),
     })
     .meta({ examples: [{ text: 'How many words has this text?' }] }),
   answer: {
-    description: 'Skills with the mode `on`, then the matching skills, best first.',
+    description:
+      'The skills that a model would be shown: the matching ones, best first, then those with the mode `on`.',
     schema: MATCHES,
   },
   handle: async ({ body, caller, parts }) => matchSkills(body, caller, parts),

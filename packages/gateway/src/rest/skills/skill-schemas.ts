@@ -94,6 +94,22 @@ const REASON = z.object({
   points: z.number(),
 });
 
+const CUT = z.object({
+  maxSkills: z.int(),
+  eagerness: z.enum(['low', 'normal', 'high']),
+  next: z.array(
+    z
+      .object({
+        name: z.string(),
+        confidence: z.number(),
+        reason: z.string().describe('`max-skills`, `unsure` or `behind`.'),
+        needed: z.number().nullable().describe('The confidence that it would have needed.'),
+        sentence: z.string(),
+      })
+      .describe('The best skill that is not shown, and why. Packages and handlers are ranked separately.'),
+  ),
+});
+
 export const MATCHES: z.ZodObject = z.object({
   fits: z.boolean().describe('Whether at least one skill matches.'),
   skills: z.array(
@@ -108,4 +124,5 @@ export const MATCHES: z.ZodObject = z.object({
       reasons: z.array(REASON),
     }),
   ),
+  cut: CUT.nullable().describe('Where the ranking was cut; `null` if the request has a limit.'),
 });

@@ -6,10 +6,9 @@ import { LEAST_CONFIDENCE } from '../../select/ranking/lexical/weights.ts';
 import type { RankedSkill } from '../../spec/ranker.ts';
 import { shownName } from '../offer/system-prompt.ts';
 
-const DEFAULT_LIMIT = 5;
-
 export interface SkillSearch {
   readonly query: string;
+  /** This many skills of the plain ranking. Default: those that may fit. */
   readonly limit: number | undefined;
   readonly isShown: (name: string) => boolean;
 }
@@ -21,7 +20,7 @@ export interface SkillSearch {
 export async function searchSkills(
   ranking: CatalogRanker,
   snapshot: Snapshot,
-  { query, limit = DEFAULT_LIMIT, isShown }: SkillSearch,
+  { query, limit, isShown }: SkillSearch,
 ): Promise<readonly RankedSkill[]> {
   await ranking.ready(snapshot);
   const isCandidate = (name: string): boolean => {
@@ -29,7 +28,8 @@ export async function searchSkills(
     return skill !== undefined && shownName(skill, snapshot) !== undefined && isShown(name);
   };
   const ranker = ranking.for(snapshot);
-  const fitting = ranker.rank(query, { limit, isCandidate });
+  // A model that searches wants a choice, and a name with a description costs little.
+  const fitting = ranker.rank(query, limit === undefined ? { isCandidate, eagerness: 'high' } : { limit, isCandidate });
   return fitting.length > 0 ? fitting : ranker.rank(query, { limit, isCandidate, threshold: 0 });
 }
 

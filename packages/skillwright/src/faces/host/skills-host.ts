@@ -15,12 +15,15 @@ import { contentOf, digestOf } from '../../run/admission/skill-content.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime.ts';
 import { injectedSkills, type InjectedSkill } from '../../select/selection/selection.ts';
 import type { AgentTool } from '../../spec/agent-tool.ts';
-import type { RankedSkill } from '../../spec/ranker.ts';
+import type { CutOptions, RankedSkill } from '../../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 
-/** Options of `createSkillsHost`: those of a runtime, and the modes and working directories of tenants. */
-export interface SkillsHostOptions extends RuntimeOptions, OfferOptions {
+/**
+ * Options of `createSkillsHost`: those of a runtime, how many skills a task gets, and the modes and working directories
+ * of tenants.
+ */
+export interface SkillsHostOptions extends RuntimeOptions, OfferOptions, CutOptions {
   /** Decides the mode of a skill; overrides the skill's own mode. Default: `auto` for skills without a mode. */
   readonly modeOf?: ((skill: SkillMetadata, tenant: string) => SkillMode | undefined) | undefined;
   /** The working directory for a tenant's scripts and tools. Default: the working directory of the process. */
@@ -148,7 +151,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     get snapshot() {
       return current();
     },
-    choose: (request) => chooseFor(request, current(), { runtime, modeOf: options.modeOf }),
+    choose: (request) => chooseFor(request, current(), { ...options, runtime }),
     open({ snapshot: pinned, skills, confident = skills }, { id, tenant, loaded, knownTools = [], tools = [] }) {
       const session = createAgentSession({ id, tenant, snapshot: pinned, loaded, mode: runtime.restrictions.mode });
       const view = offers.of(pinned, skills, { confident, known: knownTools });
@@ -200,10 +203,14 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
   };
 }
 
+interface ChoosingParts extends Pick<SkillsHostOptions, 'modeOf' | 'maxSkills' | 'eagerness'> {
+  readonly runtime: Runtime;
+}
+
 function chooseFor(
   { task, known = [], only, mode, tenant = '' }: SkillsRequest,
   snapshot: Snapshot,
-  { runtime, modeOf }: { readonly runtime: Runtime; readonly modeOf: SkillsHostOptions['modeOf'] },
+  { runtime, modeOf, maxSkills, eagerness }: ChoosingParts,
 ): ChosenSkills {
   const wanted = only === undefined ? undefined : new Set(only.flatMap((name) => snapshot.find(name)?.metadata ?? []));
   // A skill that is off stays off for every request.
@@ -225,6 +232,8 @@ function chooseFor(
     task,
     rank: (text, rankOptions) => (ranked = ranker.rank(text, rankOptions)),
     facts,
+    maxSkills,
+    eagerness,
   });
   const sure = new Set(ranked.filter(({ confidence }) => confidence >= SURE).map(({ id: name }) => name));
   const stay = known.flatMap((name) => snapshot.find(name)?.metadata ?? []).filter((skill) => modeFor(skill) !== 'off');

@@ -1,11 +1,15 @@
 import { SkillwrightError } from '../../spec/errors/error.ts';
-import type { AsyncRankOptions, RankOptions } from '../../spec/ranker.ts';
+import type { AsyncRankOptions, CutOptions, Eagerness, RankOptions } from '../../spec/ranker.ts';
 import { assertKnownOptions, describe, type OptionNames } from '../option-names.ts';
 
 const DEFAULT_LIMIT = 5;
+const MAX_SKILLS = 5;
+export const EAGERNESS: readonly Eagerness[] = ['low', 'normal', 'high'];
 
 const RANK_OPTIONS: OptionNames<RankOptions> = {
   limit: true,
+  maxSkills: true,
+  eagerness: true,
   threshold: true,
   provider: true,
   backgroundReason: true,
@@ -40,6 +44,23 @@ export function assertAsyncRanking(task: string, options: AsyncRankOptions): voi
 export function takeLimit({ limit = DEFAULT_LIMIT }: RankOptions): number {
   if (limit === Infinity || (Number.isInteger(limit) && limit >= 0)) return limit;
   throw invalid('limit', `must be a whole number of at least 0, not ${String(limit)}`);
+}
+
+/** Whether the caller wants the plain ranking, not what a model would be shown. */
+export function isPlainRanking({ limit, threshold }: RankOptions): boolean {
+  return limit !== undefined || threshold !== undefined;
+}
+
+/** Checks the number of skills to show: a whole number from 1 on, or Infinity. */
+export function takeMaxSkills({ maxSkills = MAX_SKILLS }: CutOptions): number {
+  if (maxSkills === Infinity || (Number.isInteger(maxSkills) && maxSkills >= 1)) return maxSkills;
+  throw invalid('maxSkills', `must be a whole number of at least 1, not ${String(maxSkills)}`);
+}
+
+/** Checks the eagerness: one of three words. */
+export function takeEagerness({ eagerness = 'normal' }: CutOptions): Eagerness {
+  if (EAGERNESS.includes(eagerness)) return eagerness;
+  throw invalid('eagerness', `must be ${EAGERNESS.join(', ')}, not ${describe(eagerness)}`);
 }
 
 /** Checks the threshold: any finite number. */

@@ -2,12 +2,15 @@ import { type Visibility, type VisibilityFacts, modeOf } from '../../policy/visi
 import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { ListedSkill, Listing, ListingCut, ListingSession } from '../listing/listing.ts';
 import { explainOffer, isOfferable } from './selection-offer.ts';
-import type { RankedSkill, RankOptions } from '../../spec/ranker.ts';
+import type { CutOptions, RankedSkill, RankOptions } from '../../spec/ranker.ts';
 import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
 import { describeRankReason } from '../triggers/trigger-score.ts';
 
-/** The input of a selection: the skills, the task, and the conversation's listing. */
-export interface SelectionInput {
+/**
+ * The input of a selection: the skills, the task, and the conversation's listing. Which skills rank for the task, and
+ * how many, follows from `maxSkills` and `eagerness`.
+ */
+export interface SelectionInput extends CutOptions {
   /** All skills, highest precedence first. */
   readonly skills: readonly SkillMetadata[];
   /** The conversation's listing, which is updated. */
@@ -16,7 +19,7 @@ export interface SelectionInput {
   readonly task?: string | undefined;
   /** Ranks skills by name. */
   readonly rank?: RankForTask | undefined;
-  /** How many skills may rank for one task. Default 5. */
+  /** Takes this many skills of the plain ranking, however unlikely they are to fit. Default: `maxSkills` decides. */
   readonly limit?: number | undefined;
   /** The other facts that decide whether a skill is shown to the model. */
   readonly facts?: Omit<VisibilityFacts, 'audience' | 'ranks'> | undefined;
@@ -92,11 +95,11 @@ function isOnlyUnranked({ reasons }: SkillState): boolean {
  */
 type RankForTask = (
   task: string,
-  options: { readonly limit: number } & Required<Pick<RankOptions, 'isCandidate'>>,
+  options: CutOptions & Pick<RankOptions, 'limit'> & Required<Pick<RankOptions, 'isCandidate'>>,
 ) => readonly RankedSkill[];
 
 /** The items to select from. */
-interface TaskCandidates<Item> {
+interface TaskCandidates<Item> extends CutOptions {
   readonly all: readonly Item[];
   /** Looks up an item by the ranker's id. */
   readonly find: (id: string) => Item | undefined;
@@ -107,7 +110,7 @@ interface TaskCandidates<Item> {
   /** The user's current task. Without it, no item ranks. */
   readonly task: string | undefined;
   readonly rank: RankForTask | undefined;
-  /** How many may rank for one task, not counting those that are always selected. Default 5. */
+  /** Takes this many of the plain ranking, not counting those that are always selected. Default: `maxSkills`. */
   readonly limit?: number | undefined;
 }
 
@@ -128,21 +131,26 @@ export function selectForTask<Item>(candidates: TaskCandidates<Item>): readonly 
 }
 
 function selectRanked<Item>(candidates: TaskCandidates<Item>): readonly SelectedForTask<Item>[] {
-  const { find, isOfferable: mayOffer = () => true, task, rank, limit = MAX_TASK_MATCHES } = candidates;
+  const { find, isOfferable: mayOffer = () => true, task, rank, limit, maxSkills, eagerness } = candidates;
   if (rank === undefined || task === undefined || task.trim() === '') return [];
   const candidateOf = (id: string): Item | undefined => {
     const item = find(id);
     const mode = item && candidates.modeOf(item);
     return item === undefined || mode === 'on' || mode === 'off' || !mayOffer(item) ? undefined : item;
   };
-  for (let room = limit; ; room *= 2) {
-    const found = rank(task, { limit: room, isCandidate: (id) => candidateOf(id) !== undefined });
+  const most = limit ?? maxSkills ?? MAX_TASK_MATCHES;
+  const isCandidate = (id: string): boolean => candidateOf(id) !== undefined;
+  for (let room = most; ; room *= 2) {
+    const found = rank(task, {
+      ...(limit === undefined ? { maxSkills: room, eagerness } : { limit: room }),
+      isCandidate,
+    });
     const fitting = found.flatMap((ranked) => {
       const item = candidateOf(ranked.id);
       return item === undefined ? [] : [{ item, ranked }];
     });
     // A ranker that ignores `isCandidate` may have filled the results with other skills.
-    if (fitting.length >= limit || found.length < room) return fitting.slice(0, limit);
+    if (fitting.length >= most || found.length < room) return fitting.slice(0, most);
   }
 }
 
@@ -159,7 +167,7 @@ const ALWAYS_THERE = ["Its mode is 'on', so it is always included."];
 
 /** The skills to add in full, without a listing: those with mode `on`, then those that rank, best first. */
 export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {
-  const { skills, facts = {}, task, rank, limit } = input;
+  const { skills, facts = {}, task, rank, limit, maxSkills, eagerness } = input;
   const selected = selectForTask<SkillMetadata>({
     all: skills,
     find: (name) => namesOf(skills).get(name),
@@ -168,6 +176,8 @@ export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly
     task,
     rank,
     limit,
+    maxSkills,
+    eagerness,
   });
   return selected.map(({ item: skill, ranked }): InjectedSkill =>
     ranked === undefined

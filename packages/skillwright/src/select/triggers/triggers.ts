@@ -18,7 +18,9 @@ export interface SkillMatch extends SkillMetadata {
 
 /** Options of `findSkills`: how many skills, and how well they must match. */
 export interface FindSkillsOptions {
-  /** The most skills to return. Default: 5 for `task_match`, all for other triggers. */
+  /**
+   * The most skills to return. Default: as many as a model would be shown for `task_match`, all for other triggers.
+   */
   readonly limit?: number | undefined;
   /**
    * The minimum for a match. For `task_match`, as a ranker's `threshold`: the confidence that the best skill must
@@ -32,7 +34,7 @@ interface TriggerIndexOptions {
   /** Ranks skills for a task, best first, without those that do not match. An `id` is a skill's name. */
   readonly rank: (
     task: string,
-    options: Required<Pick<RankOptions, 'limit' | 'isCandidate'>> & Pick<RankOptions, 'threshold'>,
+    options: Required<Pick<RankOptions, 'isCandidate'>> & Pick<RankOptions, 'limit' | 'threshold'>,
   ) => readonly RankedSkill[];
   /** Finds a skill by name, in any spelling that reaches it. */
   readonly find: (name: string) => SkillMetadata | undefined;
@@ -85,14 +87,13 @@ export function createTriggerIndex(skills: readonly SkillMetadata[], options: Tr
       const skill = byName.get(name);
       return skill !== undefined && !refused.has(skill) && awaitsTasks(skill) && isVisible(skill, 'model', context);
     };
-    const most = limit ?? MAX_TASK_MATCHES;
-    const ranked = options.rank(task, { limit: most, threshold, isCandidate });
+    const ranked = options.rank(task, { limit, threshold, isCandidate });
     const matches = ranked.flatMap(({ id, score, confidence, reasons }) => {
       const skill = byName.get(id);
       if (skill === undefined || !isCandidate(id)) return [];
       return [{ ...skill, score, confidence, reasons: reasons.map(describeRankReason) }];
     });
-    return matches.slice(0, most);
+    return matches.slice(0, limit ?? MAX_TASK_MATCHES);
   };
 
   const byCommand = (context: TriggerContext): SkillMatch[] => {

@@ -1,5 +1,14 @@
 import type { RankableSkill, RankedSkill, Ranker, RankOptions, RankReason } from '../../../spec/ranker.ts';
-import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from '../rank-options.ts';
+import { LEAST_POINTS } from '../cut.ts';
+import {
+  assertAsyncRanking,
+  assertRanking,
+  isPlainRanking,
+  takeEagerness,
+  takeLimit,
+  takeMaxSkills,
+  takeThreshold,
+} from '../rank-options.ts';
 import { compareScored } from '../tie-order.ts';
 
 /** The table of points, as documented in docs/reference/ranking.md. */
@@ -40,8 +49,6 @@ interface AdditiveContext {
   readonly provider: string | undefined;
 }
 
-/** A skill with fewer points does not match. */
-const LEAST_POINTS = 3;
 /** The points at which the confidence is one half. */
 const HALF_POINTS = 12;
 /** Approximate memory of one skill's strings and arrays. */
@@ -83,7 +90,9 @@ export function createAdditiveRanker(skills: Iterable<RankableSkill>): Ranker {
 }
 
 function rankByPoints(task: string, options: RankOptions, entries: Iterable<AdditiveSkill>): RankedSkill[] {
-  const limit = takeLimit(options);
+  takeEagerness(options);
+  // Everything from `LEAST_POINTS` on is shown, so `cutRanking` would change nothing.
+  const limit = isPlainRanking(options) ? takeLimit(options) : takeMaxSkills(options);
   const threshold = takeThreshold(options, LEAST_POINTS);
   const context = toContext(task, options.backgroundReason, options.provider);
   return [...entries]

@@ -3,48 +3,19 @@ import type { LexicalIndex } from '../index/lexical-index.ts';
 import { takeLimit } from '../rank-options.ts';
 import { compareTied } from '../tie-order.ts';
 import { type Candidate, isOutOfScope, scoreCandidates } from './candidates.ts';
+import { confidenceAlone, confidenceOf, type Evidence } from './confidence.ts';
 import { rarity, scoreWords, type WordScores } from './scores.ts';
 import { readTask, type Task } from './task.ts';
 import { LATER_SHARE, LEAST_SHARE_OF_BEST, HEADING_WEIGHT, SATURATION } from './weights.ts';
 import { descriptionCount, headingsCount, nameCount, tagsCount, textCount } from '../index/field-bits.ts';
 import { PAYLOAD_BITS, type Postings } from '../index/postings.ts';
 
-/** The facts that decide a skill's confidence. */
-interface MatchStrength {
-  readonly score: number;
-  /** The best score in the same answer. */
-  readonly best: number;
-  /** How much the skill's words of the task say about a match, as a share of their weight. */
-  readonly claimShare: number;
-  /** The weight of all words of the task together; words that no skill has count partly. */
-  readonly taskClaim: number;
-  /** The value of the skill's most telling word of the task; 0 if no word tells anything. */
-  readonly telling: number;
-  /** The weight of a word that no skill has: the maximum. */
-  readonly rarestWeight: number;
-  /** The number of skills. */
-  readonly skills: number;
-}
-
-const INTERCEPT = -0.6;
-/** Coefficient of the score as a share of the task. */
-const BY_SHARE = 0.77;
-/** Coefficient of the score itself, relative to the maximal weight of a word. */
-const BY_STRENGTH = 1.01;
-/**
- * Coefficient of the most telling word. Among few skills, one with a rare word of the task probably matches; among
- * many, some skill has every word.
- */
-const BY_TELLING = 1.2;
-/** With this many skills, that word counts half as much. */
-const HALF_SKILLS = 30;
-/** Coefficient of the score relative to the best one. */
-const BY_RANK = 4.71;
-
 /** How the words of a task rank the skills of an index, at one moment. */
 export interface WordRanking {
   /** The best, each with its reasons; `[]` if the best does not reach the threshold. */
   answer(limit: number, threshold: number): RankedSkill[];
+  /** What the confidence of the best skills is made of. */
+  evidence(limit: number): { readonly id: string; readonly evidence: Evidence }[];
   /**
    * All other skills that may be in an answer, in the order of ties: hardly any of them shares a word with the task.
    */
@@ -62,33 +33,40 @@ export function rankByWords(task: string, options: WordOptions, index: LexicalIn
     least: Math.min(takeLimit(options), index.size),
     isCandidate,
   });
-  const best = candidates[0]?.score ?? 0;
-  const rarestWeight = rarity(0, index.kinds.size);
-  const strengthOf = ({ slot, score }: Candidate): MatchStrength => ({
-    score,
-    best,
-    claimShare: (words.claimed[slot] as number) / (words.covered[slot] as number),
+  const facts = {
+    best: candidates[0]?.score ?? 0,
+    // Copies of the best skill do not make it less likely.
+    second: candidates.find(({ skill }) => skill.description !== candidates[0]?.skill.description)?.score ?? 0,
     taskClaim: words.taskClaim,
-    telling: words.telling[slot] as number,
-    rarestWeight,
+    unknownShare: words.unknownShare,
+    rarestWeight: rarity(0, index.kinds.size),
     skills: index.kinds.size,
+    bodies: index.bodies,
+  };
+  const evidenceOf = ({ slot, score }: Candidate): Evidence => ({
+    ...facts,
+    score,
+    tellingPoints: words.tellingPoints[slot] as number,
+    claimShare: (words.claimed[slot] as number) / (words.covered[slot] as number),
   });
   const isNoise = (candidate: Candidate, threshold: number): boolean =>
     threshold > 0 &&
-    (candidate.score < LEAST_SHARE_OF_BEST * best || confidenceAlone(strengthOf(candidate)) < LATER_SHARE * threshold);
+    (candidate.score < LEAST_SHARE_OF_BEST * facts.best ||
+      confidenceAlone(evidenceOf(candidate)) < LATER_SHARE * threshold);
   return {
     answer(limit, threshold) {
       const [first, ...later] = candidates.slice(0, limit);
-      if (first === undefined || confidenceAlone(strengthOf(first)) < threshold) return [];
+      if (first === undefined || confidenceAlone(evidenceOf(first)) < threshold) return [];
       const chosen = [first, ...later.filter((candidate) => !isNoise(candidate, threshold))];
       const reasons = explain(chosen, read, words, index);
-      return chosen.map((candidate, at) => ({
-        id: candidate.skill.id,
-        score: candidate.score,
-        confidence: confidenceOf(strengthOf(candidate)),
-        reasons: reasons[at] ?? [],
-      }));
+      // A skill with a lower score is never called more likely.
+      let confidence = 1;
+      return chosen.map((candidate, at) => {
+        confidence = Math.min(confidence, confidenceOf(evidenceOf(candidate)));
+        return { id: candidate.skill.id, score: candidate.score, confidence, reasons: reasons[at] ?? [] };
+      });
     },
+    evidence: (limit) => candidates.slice(0, limit).map((one) => ({ id: one.skill.id, evidence: evidenceOf(one) })),
     others() {
       const known = new Set(candidates.map(({ slot }) => slot));
       return index.slots
@@ -100,34 +78,6 @@ export function rankByWords(task: string, options: WordOptions, index: LexicalIn
         .map(({ id }) => ({ id, score: 0, confidence: 0, reasons: [] }));
     },
   };
-}
-
-/**
- * The probability that a skill matches, from a logistic curve that was fitted on tasks with a matching skill and as
- * many without. It is small if the best score covers little of the task, or comes from few and common words.
- */
-function confidenceOf(strength: MatchStrength): number {
-  if (!(strength.score > 0)) return 0;
-  return chance(ownExponent(strength) + BY_RANK * Math.log(strength.score / strength.best));
-}
-
-/** The confidence if the skill were the best. */
-function confidenceAlone(strength: MatchStrength): number {
-  return strength.score > 0 ? chance(ownExponent(strength)) : 0;
-}
-
-function ownExponent({ score, claimShare, taskClaim, telling, rarestWeight, skills }: MatchStrength): number {
-  const claimed = score * claimShare;
-  return (
-    INTERCEPT +
-    BY_SHARE * Math.log(claimed / taskClaim) +
-    BY_STRENGTH * Math.log(claimed / rarestWeight) +
-    (BY_TELLING * telling) / rarestWeight / (1 + skills / HALF_SKILLS)
-  );
-}
-
-function chance(exponent: number): number {
-  return 1 / (1 + Math.exp(-exponent));
 }
 
 const MOST_TERMS = 8;

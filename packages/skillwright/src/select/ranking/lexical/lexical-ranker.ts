@@ -9,7 +9,15 @@ import {
 import { rankByWords, type WordRanking } from './answer.ts';
 import { LexicalIndex } from '../index/lexical-index.ts';
 import { LEAST_CONFIDENCE } from './weights.ts';
-import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from '../rank-options.ts';
+import { cutRanking } from '../cut.ts';
+import {
+  assertAsyncRanking,
+  assertRanking,
+  isPlainRanking,
+  takeLimit,
+  takeMaxSkills,
+  takeThreshold,
+} from '../rank-options.ts';
 
 const SLICE_MS = 8;
 
@@ -17,8 +25,12 @@ const SLICE_MS = 8;
 export function createLexicalRanker(skills: Iterable<RankableSkill>, index: LexicalIndex = new LexicalIndex()): Ranker {
   const vectors: VectorCache = new Map();
   const rank = (task: string, options: RankOptions): RankedSkill[] => {
-    const threshold = takeThreshold(options, LEAST_CONFIDENCE);
-    return rankByWords(task, options, index).answer(takeLimit(options), threshold);
+    if (isPlainRanking(options)) {
+      const threshold = takeThreshold(options, LEAST_CONFIDENCE);
+      return rankByWords(task, options, index).answer(takeLimit(options), threshold);
+    }
+    const limit = takeMaxSkills(options);
+    return [...cutRanking(rankByWords(task, { ...options, limit }, index).answer(limit, 0), options).shown];
   };
   const ranker: Ranker = {
     rank(task, options = {}) {
@@ -75,16 +87,19 @@ async function rankByMeaning(
   cache: VectorCache,
 ): Promise<RankedSkill[]> {
   const { embed, signal, embedTimeoutMs } = options;
-  const limit = takeLimit(options);
-  const threshold = takeThreshold(options, LEAST_CONFIDENCE);
-  const ranking = rankByWords(task, options, index);
+  const isPlain = isPlainRanking(options);
+  const limit = isPlain ? takeLimit(options) : takeMaxSkills(options);
+  const threshold = isPlain ? takeThreshold(options, LEAST_CONFIDENCE) : 0;
+  const best = (ranked: readonly RankedSkill[]): readonly RankedSkill[] =>
+    isPlain ? ranked.slice(0, limit) : cutRanking(ranked, options).shown;
+  const ranking = rankByWords(task, { ...options, limit }, index);
   const byWords = ranking.answer(Infinity, threshold);
   const candidates = candidatesOf(ranking, Math.max(limit, FUSED_CANDIDATES), index);
   const skillOf = (id: string): RankableSkill | undefined => index.get(id);
   const fused = await fuseMeaning({ task, candidates, skillOf, embed, cache, signal, embedTimeoutMs });
-  if ('problem' in fused) return withoutMeaning(byWords.slice(0, limit), fused.problem);
+  if ('problem' in fused) return withoutMeaning(best(byWords), fused.problem);
   const fitsByWords = new Set(byWords.map(({ id }) => id));
-  return fused.ranked.filter(({ id, confidence }) => confidence >= threshold || fitsByWords.has(id)).slice(0, limit);
+  return [...best(fused.ranked.filter(({ id, confidence }) => confidence >= threshold || fitsByWords.has(id)))];
 }
 
 /** The best by words; if there are few skills, followed by all others that may be in the answer. */

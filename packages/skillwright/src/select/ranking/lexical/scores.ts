@@ -29,8 +29,8 @@ export interface WordScores {
   readonly covered: Float32Array;
   /** The same, weighted by how much the words say about a match at all. */
   readonly claimed: Float32Array;
-  /** The value of the most telling word: in the skill's name, description and tags, or an abbreviation anywhere. */
-  readonly telling: Float32Array;
+  /** The points of the words that tell most: in the skill's name, description and tags, or an abbreviation anywhere. */
+  readonly tellingPoints: Float32Array;
   /** The weight of the words that the skill says it is not for. */
   readonly excluded: Float32Array;
   /** The slots with any points. */
@@ -41,6 +41,8 @@ export interface WordScores {
   readonly taskWeight: number;
   /** The same, weighted by how much the words say about a match at all. */
   readonly taskClaim: number;
+  /** The share of the task's words that no skill has, by the same weight. Figures count as known. */
+  readonly unknownShare: number;
 }
 
 /** The weight of a word that this many of the skills have: rarer words weigh more. */
@@ -54,37 +56,55 @@ export function scoreWords(task: Task, index: LexicalIndex): WordScores {
   const points = new Float32Array(slots);
   const covered = new Float32Array(slots);
   const claimed = new Float32Array(slots);
-  const telling = new Float32Array(slots);
+  const tellingPoints = new Float32Array(slots);
   const excluded = new Float32Array(slots);
   const found: number[] = [];
   const occurrences = createOccurrences(index);
   let taskWeight = 0;
   let taskClaim = 0;
+  let wholeClaim = 0;
+  let unknownClaim = 0;
 
-  const weights = task.terms.map(({ id, isRequestWord, isEveryday, isPair, isAbbreviation }) => {
+  const weights = task.terms.map(({ id, isRequestWord, isEveryday, isPair, isAbbreviation, isFigure }) => {
     const having = occurrences.collect(id);
     const tellingSlots = isAbbreviation ? having : occurrences.inHead;
     const kinds = index.kinds.countIn(occurrences.slots, having);
     const weight = rarity(kinds, index.kinds.size) * (isRequestWord ? REQUEST_WORD_SHARE : 1);
-    const claim = weight * (isEveryday ? EVERYDAY_SHARE : 1);
-    const told = claim * (isAbbreviation ? ABBREVIATION_SHARE : 1);
+    const claim = weight * (isEveryday ? EVERYDAY_SHARE : 1) * (isAbbreviation ? ABBREVIATION_SHARE : 1);
+    const told = isEveryday ? EVERYDAY_SHARE : 1;
     taskWeight += weight;
+    wholeClaim += claim;
+    if (having === 0 && !isFigure) unknownClaim += claim;
     taskClaim += claim * (having > 0 ? 1 : isPair ? UNKNOWN_PAIR_SHARE : UNKNOWN_SHARE);
     for (let at = 0; at < having; at += 1) {
       const slot = occurrences.slots[at] as number;
       const amount = occurrences.take(slot);
       if (points[slot] === 0) found.push(slot);
-      points[slot] = (points[slot] as number) + weight * (amount / (SATURATION + amount));
+      const value = weight * (amount / (SATURATION + amount));
+      points[slot] = (points[slot] as number) + value;
+      if (at < tellingSlots) tellingPoints[slot] = (tellingPoints[slot] as number) + value * told;
       covered[slot] = (covered[slot] as number) + weight;
       claimed[slot] = (claimed[slot] as number) + claim;
-      if (at < tellingSlots && told > (telling[slot] as number)) telling[slot] = told;
     }
     for (const slot of occurrences.against) {
       if (!isRequestWord) excluded[slot] = (excluded[slot] as number) + weight;
     }
     return weight;
   });
-  return { points, covered, claimed, telling, excluded, found, weights, taskWeight, taskClaim };
+  const unknownShare = wholeClaim === 0 ? 0 : unknownClaim / wholeClaim;
+  return {
+    points,
+    covered,
+    claimed,
+
+    tellingPoints,
+    excluded,
+    found,
+    weights,
+    taskWeight,
+    taskClaim,
+    unknownShare,
+  };
 }
 
 /** The occurrences of one term in each skill. */

@@ -17,6 +17,8 @@ export interface TaskTerm {
   readonly isPair: boolean;
   /** Written in capitals, such as OCR: the user means exactly this. */
   readonly isAbbreviation: boolean;
+  /** Contains a digit or a dot, as figures, dates and file names do: that no skill has it says nothing. */
+  readonly isFigure: boolean;
 }
 
 export interface TaskPair {
@@ -35,8 +37,9 @@ export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Ta
   const terms = new Map<string, TaskTerm>();
   const pairs = new Map<number, TaskPair>();
   let before: TaskTerm | undefined;
-  for (const { word, isOwnPart, isAbbreviation } of listWords(reader.readWords(text, LONGEST_TASK))) {
-    const term = terms.get(word) ?? toTerm(word, vocabulary.find(word), isAbbreviation);
+  for (const taskWord of listWords(reader.readWords(text, LONGEST_TASK))) {
+    const { word, isOwnPart } = taskWord;
+    const term = terms.get(word) ?? toTerm(taskWord, vocabulary.find(word));
     if (!terms.has(word)) {
       if (terms.size === MOST_TASK_TERMS) break;
       terms.set(word, term);
@@ -55,8 +58,10 @@ interface TaskWord {
   /** A compound yields the whole and then its parts. The whole and its first part are one word, not two neighbors. */
   readonly isOwnPart: boolean;
   readonly isAbbreviation: boolean;
+  readonly isFigure: boolean;
 }
 
+const FIGURE = /[\p{N}.]/u;
 const ABBREVIATION = /^\p{Lu}[\p{Lu}\p{N}]+$/u;
 
 function listWords(chunks: ReturnType<TermReader['readWords']>): TaskWord[] {
@@ -65,15 +70,17 @@ function listWords(chunks: ReturnType<TermReader['readWords']>): TaskWord[] {
   const isShouted = abbreviations.size * 2 > new Set(chunks.map(({ chunk }) => chunk)).size;
   return chunks.flatMap(({ chunk, words }) => {
     const isAbbreviation = !isShouted && abbreviations.has(chunk);
-    return words.map((word, at) => ({ word, isOwnPart: at === 1, isAbbreviation }));
+    const isFigure = FIGURE.test(chunk);
+    return words.map((word, at) => ({ word, isOwnPart: at === 1, isAbbreviation, isFigure }));
   });
 }
 
-function toTerm(text: string, id: number, isAbbreviation: boolean): TaskTerm {
+function toTerm({ word: text, isAbbreviation, isFigure }: TaskWord, id: number): TaskTerm {
   return {
     text,
     id,
     isAbbreviation,
+    isFigure,
     isRequestWord: REQUEST_STEMS.has(text),
     isEveryday: EVERYDAY_STEMS.has(text),
     isPair: isUnspaced(text),

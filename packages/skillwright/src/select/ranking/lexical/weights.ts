@@ -24,8 +24,8 @@ export const SATURATION = 2;
 export const REQUEST_WORD_SHARE = 0.4;
 /** The relative weight of an everyday word for the confidence. */
 export const EVERYDAY_SHARE = 0.5;
-/** The relative weight of an abbreviation as the most telling word of a task. */
-export const ABBREVIATION_SHARE = 3;
+/** The relative weight of an abbreviation for the confidence. */
+export const ABBREVIATION_SHARE = 2;
 /**
  * The relative weight for the confidence of a word that no skill has: names and figures in a task do not show that no
  * skill matches.
@@ -68,4 +68,4 @@ export const LATER_SHARE = 0.5;
 export const LEAST_SHARE_OF_BEST = 0.15;
 
 /** The default of `RankOptions.threshold`. */
-export const LEAST_CONFIDENCE = 0.04;
+export const LEAST_CONFIDENCE = 0.02;

@@ -83,7 +83,7 @@ export const EVERYDAY_STEMS: ReadonlySet<string> = new Set(
     'go going come take put see look find think say said talk speak feel seem become turn start begin stop end keep hold',
     'bring leave stay live mean call happen move buy pay spend cost eat drink cook sleep play win lose love hate hope',
     'wish believe remember forget learn teach choose pick decide follow wait meet sit stand open close carry care matter',
-    'suggest recommend plan name',
+    'suggest recommend plan name explain fix change check',
     'good great nice bad better worse big large small little long short tall high low old young red blue green black',
     'white brown hot cold warm easy hard difficult fast quick slow right wrong true real sure different important',
     'possible ready happy sad free full empty safe fun funny simple whole several many much lot enough less least',
@@ -101,7 +101,7 @@ export const EVERYDAY_STEMS: ReadonlySet<string> = new Set(
 /** Stems of words that occur in requests of any kind. They count, but less than the words around them. */
 export const REQUEST_STEMS: ReadonlySet<string> = new Set(
   [
-    'help please need want show give tell make get let use used using user like know try trying walk work working way',
+    'help please need want show explain give tell make get let use used using user like know try trying walk work working way',
     'best run running write create add set able new example code skill ask asked task question without within whenever',
     'thing something',
   ]

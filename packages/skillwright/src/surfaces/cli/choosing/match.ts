@@ -1,5 +1,6 @@
 import { assertNotAllBlocked } from '../../../catalog/lookup/skill-lookup.ts';
 import { PROGRAM } from '../../../spec/program.ts';
+import { describeCut, type RankingCut } from '../../../select/ranking/cut.ts';
 import type { RankerKind } from '../../../spec/ranker.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { printAnswer, type Invocation } from '../command.ts';
@@ -8,11 +9,12 @@ import { section, type Output } from '../output.ts';
 import { readInput } from '../running/host-process.ts';
 import { toLine, cutText, wrapText } from '../text/terminal-text.ts';
 import { amount, bullet } from '../validating/findings.ts';
-import { chosenRanker, createReadyRanker, percentOf, readCount } from './skill-ranking.ts';
+import { chosenRanker, createReadyRanker, percentOf, readCount, readCutOptions } from './skill-ranking.ts';
 import { factsHere, type LeftOutSkill, type MatchedSkill, matchTask, type TaskMatch } from './task-match.ts';
 
 interface MatchShown {
-  readonly limit: number;
+  /** How many skills are shown at most. */
+  readonly most: number;
   /** Show skills that would not be chosen, and every skill that was left out. */
   readonly isAll: boolean;
   readonly kind: RankerKind;
@@ -27,11 +29,11 @@ const NEAREST_SHOWN = 3;
 /** Smaller values would be rounded to zero. */
 const LEAST_POINTS = 0.005;
 
-const DEFAULT_LIMIT = 5;
-
 export async function run(invocation: Invocation): Promise<number> {
   const { context, output, options, globals } = invocation;
-  const limit = readCount(options, 'limit', DEFAULT_LIMIT);
+  const limit = options.text('limit') === undefined ? undefined : readCount(options, 'limit', 1);
+  const cutOptions = readCutOptions(options);
+  const most = limit ?? cutOptions.maxSkills;
   const kind = chosenRanker(options);
   const task = await readTask(invocation);
   const { snapshot } = openSkills(invocation);
@@ -42,14 +44,32 @@ export async function run(invocation: Invocation): Promise<number> {
     });
   const ranker = await createReadyRanker(snapshot, kind);
   const facts = factsHere(context, options.list('file'), globals.cwd);
-  const { skills, leftOut } = matchTask({ task, limit, snapshot, ranker, facts });
+  const found = matchTask({ task, limit, cut: { ...cutOptions, ranker: kind }, snapshot, ranker, facts });
+  const { skills, leftOut, cut } = found;
   const isAll = options.flag('all');
   const chosen = skills.filter((skill) => skill.chosen);
-  const nearest = chosen.length > 0 ? [] : skills.slice(0, limit);
-  const answer = { ranker: kind, fits: chosen.length > 0, skills: isAll ? skills : chosen, nearest, leftOut };
+  const nearest = chosen.length > 0 ? [] : skills.slice(0, most);
+  const answer = {
+    ranker: kind,
+    fits: chosen.length > 0,
+    cut: cut === undefined ? null : { ...cutOptions, ...cutFields(cut) },
+    skills: isAll ? skills : chosen,
+    nearest,
+    leftOut,
+  };
   return printAnswer(invocation, answer, () =>
-    matchLines(output, { skills, leftOut }, { limit, isAll, kind, all: snapshot.skills.length }),
+    matchLines(output, found, { most, isAll, kind, all: snapshot.skills.length }),
   );
+}
+
+function cutFields(cut: RankingCut): object {
+  const { next, reason, needed } = cut;
+  return {
+    reason,
+    next: next === undefined ? null : { name: next.id, score: next.score, confidence: next.confidence },
+    needed: needed ?? null,
+    sentence: describeCut(cut),
+  };
 }
 
 async function readTask({ context, positionals }: Invocation): Promise<string> {
@@ -68,10 +88,10 @@ async function readPiped(context: Invocation['context']): Promise<string> {
 }
 
 /** The skills that fit, or the nearest ones; then the skills that were left out, with the reasons. */
-function matchLines(output: Output, { skills, leftOut }: TaskMatch, shown: MatchShown): string[] {
+function matchLines(output: Output, { skills, leftOut, cut }: TaskMatch, shown: MatchShown): string[] {
   const chosen = skills.filter((skill) => skill.chosen);
   const others = skills.filter((skill) => !skill.chosen);
-  const nearest = others.slice(0, Math.min(shown.limit, NEAREST_SHOWN));
+  const nearest = others.slice(0, Math.min(shown.most, NEAREST_SHOWN));
   return [
     ...(chosen.length > 0 ? skillLines(output, chosen) : noneLines(output, nearest)),
     ...(shown.isAll
@@ -79,6 +99,7 @@ function matchLines(output: Output, { skills, leftOut }: TaskMatch, shown: Match
       : []),
     ...leftOutLines(output, leftOut, shown),
     '',
+    ...(cut?.next === undefined ? [] : dimLines(output, toLine(describeCut(cut)))),
     footer(chosen.length, shown),
   ];
 }
@@ -109,8 +130,8 @@ function weightiestFirst(reasons: MatchedSkill['reasons']): MatchedSkill['reason
     .toSorted((a, b) => b.points - a.points);
 }
 
-function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll, limit }: MatchShown): string[] {
-  const near = isAll ? leftOut : leftOut.filter((skill, index) => isNear(skill, index, limit)).slice(0, limit);
+function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll, most }: MatchShown): string[] {
+  const near = isAll ? leftOut : leftOut.filter((skill, index) => isNear(skill, index, most)).slice(0, most);
   const more = leftOut.length - near.length;
   const title = isAll ? 'Excluded for every task' : 'Excluded, although the task has words of the skill';
   const lines = near.flatMap(({ name, reasons }) =>
@@ -124,8 +145,8 @@ function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll,
  * Whether the skill would be chosen if nothing excluded it. `index` is its position among the skills that were left
  * out.
  */
-function isNear({ rank }: LeftOutSkill, index: number, limit: number): boolean {
-  return rank !== null && rank - 1 - index < limit;
+function isNear({ rank }: LeftOutSkill, index: number, most: number): boolean {
+  return rank !== null && rank - 1 - index < most;
 }
 
 function dimLines(output: Output, text: string): string[] {

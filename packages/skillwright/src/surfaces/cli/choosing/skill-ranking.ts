@@ -1,12 +1,23 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { createCatalogRanker } from '../../../select/selection/catalog-ranker.ts';
 import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
-import type { Ranker, RankerKind } from '../../../spec/ranker.ts';
+import { EAGERNESS } from '../../../select/ranking/rank-options.ts';
+import { MAX_TASK_MATCHES } from '../../../select/triggers/triggers.ts';
+import type { Eagerness, Ranker, RankerKind } from '../../../spec/ranker.ts';
 import { usageError } from '../cli-error.ts';
 import type { OptionValues } from '../option-values.ts';
 
 export function chosenRanker(options: OptionValues): RankerKind {
   return options.text('ranker') === 'additive' ? 'additive' : 'lexical';
+}
+
+/** `--max-skills` and `--eagerness`. */
+export function readCutOptions(options: OptionValues): { readonly maxSkills: number; readonly eagerness: Eagerness } {
+  const eagerness = options.text('eagerness');
+  return {
+    maxSkills: readCount(options, 'max-skills', MAX_TASK_MATCHES),
+    eagerness: EAGERNESS.find((name) => name === eagerness) ?? 'normal',
+  };
 }
 
 /** A ranker for these skills that has read their instructions. */

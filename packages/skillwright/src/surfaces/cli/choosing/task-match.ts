@@ -5,6 +5,7 @@ import { asWritten } from '../../../select/evaluation/words.ts';
 import { findRefusedNames } from '../../../select/named/explicit-command.ts';
 import { describeRankReason } from '../../../select/triggers/trigger-score.ts';
 import { explainOffer } from '../../../select/selection/selection-offer.ts';
+import { cutRanking, type RankingCut, type RankingCutOptions } from '../../../select/ranking/cut.ts';
 import type { RankedSkill, Ranker, RankReason } from '../../../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../../../spec/skill.ts';
 import type { CliContext } from '../context.ts';
@@ -16,7 +17,7 @@ export interface MatchedSkill {
   readonly path: string;
   /** The effective mode; `null` if none was given. */
   readonly mode: SkillMode | null;
-  /** Whether the model would see it: it fits and ranks among the best. */
+  /** Whether the model would see it. */
   readonly chosen: boolean;
   readonly score: number;
   readonly confidence: number;
@@ -36,11 +37,15 @@ export interface TaskMatch {
   readonly skills: readonly MatchedSkill[];
   /** The skills that were left out, highest rank first. */
   readonly leftOut: readonly LeftOutSkill[];
+  /** Where the ranking was cut; `undefined` if a limit was given. */
+  readonly cut: RankingCut | undefined;
 }
 
 export interface TaskMatchInput {
   readonly task: string;
-  readonly limit: number;
+  /** Choose this many skills of the plain ranking. Otherwise, `cut` decides. */
+  readonly limit: number | undefined;
+  readonly cut: RankingCutOptions;
   readonly snapshot: Snapshot;
   readonly ranker: Ranker;
   readonly facts: VisibilityFacts;
@@ -60,7 +65,7 @@ export function factsHere(
   };
 }
 
-export function matchTask({ task, limit, snapshot, ranker, facts }: TaskMatchInput): TaskMatch {
+export function matchTask({ task, limit, cut: options, snapshot, ranker, facts }: TaskMatchInput): TaskMatch {
   const named = (name: string): SkillMetadata | undefined => snapshot.find(name)?.metadata;
   const refused = new Set(findRefusedNames(task, named).map(named));
   const reasons = new Map(
@@ -70,14 +75,16 @@ export function matchTask({ task, limit, snapshot, ranker, facts }: TaskMatchInp
     ]),
   );
   const skills = new Map(snapshot.skills.map((skill) => [skill.name, skill]));
-  const isOffered = ({ id }: RankedSkill): boolean => reasons.get(id)?.length === 0;
   const hidden = [...reasons].filter(([, against]) => against.length > 0);
   const everything = ranker.rank(task, { limit: snapshot.skills.length, threshold: 0 });
   const isCandidate = (id: string): boolean => reasons.get(id)?.length === 0;
-  const chosen = new Set(ranker.rank(task, { limit, isCandidate }).map(({ id }) => id));
+  const offered = ranker.rank(task, { limit: snapshot.skills.length, threshold: 0, isCandidate });
+  const cut = limit === undefined ? cutRanking(offered, options) : undefined;
+  const chosen = new Set((cut?.shown ?? ranker.rank(task, { limit, isCandidate })).map(({ id }) => id));
   const ranks = new Map(everything.map(({ id }, index) => [id, index + 1]));
   return {
-    skills: everything.filter(isOffered).flatMap((ranked) => {
+    cut,
+    skills: offered.flatMap((ranked) => {
       const skill = skills.get(ranked.id);
       return skill === undefined ? [] : [toMatched(skill, ranked, chosen.has(ranked.id), task)];
     }),

@@ -17,6 +17,15 @@ const RANKER_OPTION: OptionDefinition = {
   description: 'How to rank: lexical (default) compares all text, additive uses the documented table of points.',
 };
 
+const EAGERNESS_OPTION: OptionDefinition = {
+  type: 'string',
+  value: 'eagerness',
+  choices: ['low', 'normal', 'high'],
+  default: 'normal',
+  description:
+    'How readily a task gets skills: only those that very probably fit (low), those that may fit (normal, default), or also those that are hardly likely to fit (high).',
+};
+
 /** Commands that find and inspect skills. */
 export const FINDING_COMMANDS: readonly CommandDefinition[] = [
   defineCommand({
@@ -128,7 +137,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
     summary: 'Find the skills that fit a task, and why.',
     description: [
       'Ranks the skills for a task in the same way as a host that picks skills for a model, and shows the confidence, the matching words and the rules. It excludes skills that are not offered to a model and gives the reason: their mode, disable-model-invocation, requirements, paths or triggers.',
-      'It runs no skill and calls no model.',
+      'It shows as many skills as a model would get, and where the ranking was cut. It runs no skill and calls no model.',
     ],
     positionals: [
       {
@@ -140,7 +149,13 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
     ],
     options: {
       ranker: RANKER_OPTION,
-      limit: { type: 'string', value: 'number', description: 'Maximum number of skills. Default 5.' },
+      eagerness: EAGERNESS_OPTION,
+      'max-skills': { type: 'string', value: 'number', description: 'The most skills that a task gets. Default 5.' },
+      limit: {
+        type: 'string',
+        value: 'number',
+        description: 'Show this many skills of the ranking instead, however unlikely they are to fit.',
+      },
       file: {
         type: 'string',
         multiple: true,

@@ -264,6 +264,20 @@ export interface RestAnswers {
         readonly points: number;
       }[];
     }[];
+    /** Where the ranking was cut; `null` if the request has a limit. */
+    readonly cut: {
+      readonly maxSkills: number;
+      readonly eagerness: 'low' | 'normal' | 'high';
+      readonly next: readonly {
+        readonly name: string;
+        readonly confidence: number;
+        /** `max-skills`, `unsure` or `behind`. */
+        readonly reason: string;
+        /** The confidence that it would have needed. */
+        readonly needed: number | null;
+        readonly sentence: string;
+      }[];
+    } | null;
   };
   readonly listExecutions: Page & { readonly data: readonly ListedExecution[] };
   readonly runSkill: { readonly execution: Execution };

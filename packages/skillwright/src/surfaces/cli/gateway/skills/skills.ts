@@ -69,9 +69,11 @@ async function match({ invocation, client, words }: ActionRequest): Promise<numb
     },
     { heading: 'WORDS', cell: wordsOf },
   ];
-  return printAnswer(invocation, found, () =>
-    found.skills.length === 0 ? ['No skill fits.'] : rowTable(output, columns, found.skills),
-  );
+  const next = (found.cut?.next ?? []).map(({ sentence }) => output.style('dim', toLine(sentence)));
+  return printAnswer(invocation, found, () => [
+    ...(found.skills.length === 0 ? ['No skill fits.'] : rowTable(output, columns, found.skills)),
+    ...next,
+  ]);
 }
 
 function columnsFor(output: Output): readonly RowColumn<Skill>[] {
