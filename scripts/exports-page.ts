@@ -12,6 +12,7 @@ const ENTRY_PAGES: Readonly<Record<string, string>> = {
   'skillwright/demo': 'demo-model',
   'skillwright/wire': 'wire',
   'skillwright/host': 'host',
+  'skillwright/mcp': 'gateway/mcp',
   'skillwright/commands': 'gateway/agent-skills',
   'skillwright/testing': 'testing',
   '@skillwright/gateway': 'gateway/configuration',

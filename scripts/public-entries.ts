@@ -11,6 +11,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'skillwright/demo': 'packages/skillwright/src/demo.ts',
   'skillwright/wire': 'packages/skillwright/src/wire/index.ts',
   'skillwright/host': 'packages/skillwright/src/host.ts',
+  'skillwright/mcp': 'packages/skillwright/src/mcp.ts',
   'skillwright/commands': 'packages/skillwright/src/commands.ts',
   'skillwright/testing': 'packages/skillwright/src/testing/index.ts',
   '@skillwright/gateway': 'packages/gateway/src/index.ts',

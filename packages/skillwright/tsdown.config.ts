@@ -12,6 +12,7 @@ const config: UserConfig = defineConfig({
     demo: 'src/demo.ts',
     wire: 'src/wire/index.ts',
     host: 'src/host.ts',
+    mcp: 'src/mcp.ts',
     commands: 'src/commands.ts',
     testing: 'src/testing/index.ts',
     cli: 'src/cli.ts',

@@ -26,6 +26,7 @@ import { createMetrics } from './http/metrics/metrics.ts';
 import { methodNotAllowed, problemResponse, toGatewayError } from './http/response/problem.ts';
 import { createConversationLedger } from './ledger/conversation-ledger.ts';
 import { createTraceLog } from './ledger/trace-log.ts';
+import { createMcpRoutes } from './mcp/mcp-routes.ts';
 import type { GatewayParts } from './parts.ts';
 import { createModelRequestRoutes } from './proxy/model-request-routes.ts';
 import { createFastPath, type FastPath, type RequestSteps } from './proxy/fast-path.ts';
@@ -92,6 +93,7 @@ const ROUTES: readonly MakeRoutes[] = [
   createEntranceRoutes,
   createDocsRoutes,
   createRestRoutes,
+  createMcpRoutes,
   createModelRequestRoutes,
   createModelRoutes,
 ];
@@ -152,7 +154,7 @@ export async function openGateway(
     });
     try {
       return assemble(
-        { config, env, store, log, now, approvals, keys, metrics, counted },
+        { config, env, store, log, now, approvals, keys, workDirOf, metrics, counted },
         { executions, builtIns, runningRequests, routes, makeFastPath },
       );
     } catch (error) {
@@ -175,7 +177,10 @@ interface GatewayInside {
 }
 
 function assemble(
-  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys' | 'metrics' | 'counted'>,
+  ground: Pick<
+    GatewayParts,
+    'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys' | 'workDirOf' | 'metrics' | 'counted'
+  >,
   { executions, builtIns, runningRequests, routes, makeFastPath }: GatewayInside,
 ): Gateway {
   const { config, env, store, log, now, approvals, keys } = ground;

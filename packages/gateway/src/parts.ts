@@ -10,7 +10,7 @@ import type { Upstreams } from './upstream/upstreams.ts';
 /** The parts from which a gateway's routes are made. Each gateway has its own. */
 export interface GatewayParts
   extends
-    Pick<ExecutionsGround, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys'>,
+    Pick<ExecutionsGround, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys' | 'workDirOf'>,
     Omit<Executions, 'close'> {
   readonly metrics: Metrics;
   readonly counted: GatewayMetrics;

@@ -23,9 +23,18 @@ async function openDesk(): Promise<CallDesk & { wait(minutes: number): void }> {
   const provider = new SkillsProvider(runtime, { cwd }, { snapshot, createSdkTools: () => [] });
   onTestFinished(() => provider.close());
   let now = 0;
-  const desk = createCallDesk(servedByProvider(provider, { runtime, projectDir: cwd, followOutput: () => () => {} }), {
-    now: () => now,
-  });
+  const desk = createCallDesk(
+    servedByProvider({
+      provider: () => provider,
+      runtime,
+      tenant: 'test',
+      projectDir: cwd,
+      followOutput: () => () => {},
+    }),
+    {
+      now: () => now,
+    },
+  );
   return { ...desk, wait: (minutes) => void (now += minutes * MINUTE) };
 }
 

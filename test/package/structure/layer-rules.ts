@@ -24,7 +24,7 @@ const LIBRARY_ROWS = [
   ['runtime.ts'],
   ['faces'],
   ['surfaces', 'adapters'],
-  ['select.ts', 'sandbox.ts', 'record.ts', 'otel.ts', 'demo.ts', 'host.ts', 'commands.ts', 'cli.ts'],
+  ['select.ts', 'sandbox.ts', 'record.ts', 'otel.ts', 'demo.ts', 'host.ts', 'mcp.ts', 'commands.ts', 'cli.ts'],
   ['testing'],
   ['index.ts'],
 ];

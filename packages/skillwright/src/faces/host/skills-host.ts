@@ -92,6 +92,8 @@ export interface SkillRunReport {
 /** Skills for many parallel conversations of many tenants, led by another program. */
 export interface SkillsHost {
   readonly runtime: Runtime;
+  /** Runs models' calls: the runtime's runner in its wrapper. */
+  readonly runner: Runner;
   /** The current skills. */
   readonly snapshot: Snapshot;
   choose(request: SkillsRequest): ChosenSkills;
@@ -129,9 +131,10 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
   const views = new WeakMap<AgentSession, SkillsView>();
   const nothing = createSkillsOffer(first, []);
   const offers = createOffers({ ...options, checkRun: (record) => runtime.runChecks.known(record, 'model') });
+  const runner = options.wrapRunner?.(runtime.runner) ?? runtime.runner;
   const toolset: Toolset = createToolset({
     catalog: runtime.catalog,
-    runner: options.wrapRunner?.(runtime.runner) ?? runtime.runner,
+    runner,
     limits: runtime.limits,
     cwd: (session) => options.workDirOf?.(session?.tenant ?? '') ?? '.',
     viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
@@ -148,6 +151,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
   };
   return {
     runtime,
+    runner,
     get snapshot() {
       return current();
     },

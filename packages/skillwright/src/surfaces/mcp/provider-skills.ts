@@ -7,44 +7,46 @@ import { presentSkill } from '../../parse/skill/skill-presentation.ts';
 import { visible } from '../../policy/visibility/visibility.ts';
 import { createContentDigests } from '../../run/admission/skill-content.ts';
 import type { Runtime } from '../../runtime.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ServedSkills } from './served-skills.ts';
 
-/** All calls of one process share its warm workers. */
-const TENANT = 'mcp';
-
-/** What the skills of a provider come from. */
+/** What one caller's skills come from. */
 export interface ProviderParts extends Pick<ServedSkills, 'followOutput'> {
+  /** The provider of the current skills. */
+  readonly provider: () => SkillsProvider;
   /** The runtime of the provider. */
   readonly runtime: Pick<Runtime, 'catalog' | 'runChecks'>;
+  /** All calls of a tenant share its warm workers. */
+  readonly tenant: string;
   /** The directory that the user works in. */
   readonly projectDir: string;
+  /** Whether the caller has a skill at all. Default: it has every skill. */
+  readonly has?: ((skill: SkillMetadata) => boolean) | undefined;
 }
 
-/**
- * The skills of a provider, for one caller: the client that started this process. Follows changes of the files until
- * the catalog is closed.
- */
-export function servedByProvider(provider: SkillsProvider, parts: ProviderParts): ServedSkills {
+/** The skills of a provider, for one caller. Once somebody follows changes, it follows them until the catalog closes. */
+export function servedByProvider(parts: ProviderParts): ServedSkills {
+  const { provider, tenant, has = () => true } = parts;
   const { catalog, runChecks } = parts.runtime;
   const digests = createContentDigests();
   const listeners = new Set<() => void>();
-  const tell = (): void => listeners.forEach((listener) => listener());
   let watch: Promise<unknown> | undefined;
   const renew = async (): Promise<void> => {
-    await provider.refresh();
-    tell();
+    await provider().refresh();
+    for (const listener of listeners) listener();
   };
   return {
     begin({ id = randomUUID(), active } = {}) {
-      const session = provider.session(id, { tenant: TENANT });
+      const session = provider().session(id, { tenant });
       const record = active === undefined ? undefined : session.snapshot.find(active);
       if (record !== undefined) session.load(record.metadata, '');
       return session;
     },
     digestOf: (record) => digests.of(record),
-    invocable: () => catalog.snapshot?.skills.filter((skill) => visible(skill, { audience: 'user' })) ?? [],
+    invocable: () =>
+      catalog.snapshot?.skills.filter((skill) => has(skill) && visible(skill, { audience: 'user' })) ?? [],
     async instructions(skill, args) {
-      const record = requireSkill(catalog.snapshot ?? provider.session().snapshot, skill.qualifiedName);
+      const record = requireSkill(catalog.snapshot ?? provider().session().snapshot, skill.qualifiedName);
       const text = presentSkill(await catalog.body(record), skill, { arguments: args, projectDir: parts.projectDir });
       return withRunNote(text, runNote(runChecks.known(record, 'user'), skill.tools.length === 0));
     },

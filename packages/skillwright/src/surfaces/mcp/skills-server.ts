@@ -41,7 +41,8 @@ export function createSkillsServer(skills: ServedSkills, options: SkillsServerOp
     const { server } = mcp;
     const calls = isStateless ? desk.stateless : desk.connect();
     // The tools are not registered one by one: they change with the files, and the toolset checks their arguments.
-    server.registerCapabilities({ tools: { listChanged: true }, prompts: { listChanged: true }, completions: {} });
+    const lists = { listChanged: hasConnection };
+    server.registerCapabilities({ tools: lists, prompts: lists, completions: {} });
     server.setRequestHandler('tools/list', () => {
       const conversation = skills.begin();
       return {

@@ -6,13 +6,17 @@ import { patientInput } from './patient-input.ts';
 import { createSkillsServer, type SkillsServerOptions } from './skills-server.ts';
 
 /** Options of serving on standard input and output. */
-export interface StdioOptions extends ProviderParts, SkillsServerOptions {
+export interface StdioOptions
+  extends Pick<ProviderParts, 'runtime' | 'projectDir' | 'followOutput'>, SkillsServerOptions {
   readonly input: Readable;
   /** Gets the protocol and nothing else. */
   readonly output: Writable;
   /** Gets what was wrong with a message of the client, or with the connection. */
   readonly onError: (error: Error) => void;
 }
+
+/** The client that started this process. */
+const TENANT = 'mcp';
 
 /** A client's connection. */
 export interface StdioServing {
@@ -26,10 +30,13 @@ export interface StdioServing {
 export function serveSkills(provider: SkillsProvider, options: StdioOptions): StdioServing {
   const { input, output, onError } = options;
   const transport = new StdioServerTransport(patientInput(input, output), output);
-  const handle = serveStdio(createSkillsServer(servedByProvider(provider, options), options), {
-    transport,
-    onerror: onError,
-  });
+  const handle = serveStdio(
+    createSkillsServer(servedByProvider({ ...options, provider: () => provider, tenant: TENANT }), options),
+    {
+      transport,
+      onerror: onError,
+    },
+  );
   const { onclose } = transport;
   const ended = new Promise<void>((resolve) => {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no other way
