@@ -87,6 +87,8 @@ describe.each(ERAS)('/mcp in revision %s', (era) => {
     expect(tools.map(({ name }) => name)).not.toContain('add');
     await expect(client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })).rejects.toThrow("Unknown tool 'add'");
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).not.toContain('sums');
+    await expect(client.readResource({ uri: 'skill://sums/tools.json' })).rejects.toThrow(/not found/i);
+    expect(await client.readResource({ uri: 'skill://greet/notes.md' })).toMatchObject({ contents: [{}] });
     await gateway.store.settings.update({ skillsEnabled: false });
     expect((await client.listTools(undefined, { cacheMode: 'refresh' })).tools).toEqual([]);
   });

@@ -43,7 +43,7 @@ async function openEndpoint({ skills, registry, store, workDirOf, log, stopping 
       const isOn = (name: string): boolean => (registry.current.packageMode(name, apiKeyId) ?? 'off') !== 'off';
       return skills.snapshot.skills.filter(({ name }) => isOn(name)).map(({ qualifiedName }) => qualifiedName);
     },
-    onError: (error) => log.warn({ err: error }, 'a message over MCP could not be answered'),
+    onError: (error) => log.warn({ err: error }, 'a problem while serving MCP'),
   });
   stopping.addEventListener('abort', () => void endpoint.close(), { once: true });
   return endpoint;

@@ -31,8 +31,9 @@ export interface McpEndpoint {
 /** Serves the skills of a host to many tenants, without sessions. */
 export function createMcpEndpoint(host: SkillsHost, options: McpEndpointOptions): McpEndpoint {
   const servers = new Map<string, McpServerFactory>();
+  const onUnpublished = (message: string): void => options.onError(new Error(message));
   const serverOf = (tenant: string): McpServerFactory => {
-    const server = servers.get(tenant) ?? createSkillsServer(servedToTenant(host, tenant, options));
+    const server = servers.get(tenant) ?? createSkillsServer(servedToTenant(host, tenant, options), { onUnpublished });
     servers.delete(tenant);
     servers.set(tenant, server);
     const [oldest = tenant] = servers.keys();

@@ -5,6 +5,7 @@ import { createCallSlots, type CallSlots } from './call-slots.ts';
 import { sendProgress } from './progress.ts';
 import { answerPrompts } from './prompts.ts';
 import type { ServedSkills } from './served-skills.ts';
+import { createSkillsExtension, type OnUnpublished } from './skill-resources.ts';
 import { loadArguments, skillTools } from './skill-tools.ts';
 import { createCallDesk, type ToolCalls } from './tool-calls.ts';
 import { listTools } from './tool-list.ts';
@@ -19,6 +20,8 @@ const MAX_NAME = 200;
 export interface SkillsServerOptions {
   /** Offer a tool for each skill, which loads it. Default false: `load_skill` loads them all. */
   readonly toolPerSkill?: boolean | undefined;
+  /** Gets the reason why a skill is not published as a resource. */
+  readonly onUnpublished: OnUnpublished;
 }
 
 /**
@@ -26,10 +29,11 @@ export interface SkillsServerOptions {
  * connections. All of them share the limit of parallel calls. They speak the revision 2026-07-28 of the protocol, which
  * has no sessions, and those before it.
  */
-export function createSkillsServer(skills: ServedSkills, options: SkillsServerOptions = {}): McpServerFactory {
+export function createSkillsServer(skills: ServedSkills, options: SkillsServerOptions): McpServerFactory {
   const { toolPerSkill = false } = options;
   const slots = createCallSlots(MAX_CALLS);
   const desk = createCallDesk(skills);
+  const extension = createSkillsExtension(skills, options.onUnpublished);
   return ({ era, requestInfo }) => {
     const hasConnection = requestInfo === undefined;
     const isStateless = era === 'modern' || !hasConnection;
@@ -51,6 +55,7 @@ export function createSkillsServer(skills: ServedSkills, options: SkillsServerOp
     });
     answerCalls(mcp, { skills, slots, calls, toolPerSkill });
     answerPrompts(mcp, skills, calls);
+    extension.attach(mcp);
     if (hasConnection) tellChanges(mcp, skills);
     return mcp;
   };
@@ -94,6 +99,7 @@ function tellChanges({ server }: McpServer, skills: ServedSkills): void {
     // A client that is gone needs no news.
     server.sendToolListChanged().catch(() => {});
     server.sendPromptListChanged().catch(() => {});
+    server.sendResourceListChanged().catch(() => {});
   });
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server has no other way
   server.onclose = unfollow;

@@ -7,11 +7,11 @@ import { createSkillsServer, type SkillsServerOptions } from './skills-server.ts
 
 /** Options of serving on standard input and output. */
 export interface StdioOptions
-  extends Pick<ProviderParts, 'runtime' | 'projectDir' | 'followOutput'>, SkillsServerOptions {
+  extends Pick<ProviderParts, 'runtime' | 'projectDir' | 'followOutput'>, Pick<SkillsServerOptions, 'toolPerSkill'> {
   readonly input: Readable;
   /** Gets the protocol and nothing else. */
   readonly output: Writable;
-  /** Gets what was wrong with a message of the client, or with the connection. */
+  /** Gets what was wrong with a message, with the connection, or with a skill. */
   readonly onError: (error: Error) => void;
 }
 
@@ -30,13 +30,11 @@ export interface StdioServing {
 export function serveSkills(provider: SkillsProvider, options: StdioOptions): StdioServing {
   const { input, output, onError } = options;
   const transport = new StdioServerTransport(patientInput(input, output), output);
-  const handle = serveStdio(
-    createSkillsServer(servedByProvider({ ...options, provider: () => provider, tenant: TENANT }), options),
-    {
-      transport,
-      onerror: onError,
-    },
-  );
+  const factory = createSkillsServer(servedByProvider({ ...options, provider: () => provider, tenant: TENANT }), {
+    toolPerSkill: options.toolPerSkill,
+    onUnpublished: (message) => onError(new Error(message)),
+  });
+  const handle = serveStdio(factory, { transport, onerror: onError });
   const { onclose } = transport;
   const ended = new Promise<void>((resolve) => {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no other way
