@@ -14,7 +14,7 @@ export interface GatewayParts
     Omit<Executions, 'close'> {
   readonly metrics: Metrics;
   readonly counted: GatewayMetrics;
-  /** Put it before every route that is not public. */
+  /** Checks the caller of a request. Put it before every route that is not public. */
   readonly guard: Guard;
   /** Documents that teach agents the REST interface and the command line. */
   readonly agentSkills: AgentSkillCatalog;

@@ -73,7 +73,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
     await checkFirstKey(gateway.keys, { host, adminToken: env['SKILLWRIGHT_ADMIN_TOKEN'] });
     const probed = probeIsolation(gateway, env);
     const { url, close } = await listenWith(gateway);
-    // Only once it listens, because a failed start could not show the keys.
+    // Make the keys only once the gateway listens, because a failed start could not show them.
     const first = await makeFirstKeys(gateway.keys).catch(async (error: unknown) => {
       await close();
       throw error;
@@ -143,7 +143,7 @@ async function probeIsolation(
   return warnings;
 }
 
-/** Resolves with nothing if the check takes longer. */
+/** Resolves with the warnings, or with none if the check takes longer than `ms`. */
 async function inTime(warnings: Promise<readonly string[]>, ms: number): Promise<readonly string[]> {
   const over = new AbortController();
   const late = setTimeout(ms, [], { signal: over.signal, ref: false }).catch(() => []);
@@ -171,7 +171,7 @@ function listenerOf({ fetch, fastPath }: Gateway): RequestListener {
     overrideGlobalObjects: false,
   });
   return (incoming, outgoing) => {
-    // Read now, because Node forgets the address once the client disconnects.
+    // Read the address now, because Node forgets it once the client disconnects.
     void incoming.socket.remoteAddress;
     if (fastPath(incoming, outgoing)) return;
     Promise.resolve(listener(incoming, outgoing)).catch(() => outgoing.destroy());

@@ -29,9 +29,9 @@ export interface Approval extends Omit<StoredApproval, 'inputHash' | 'status'> {
  */
 export interface Approvals {
   /**
-   * Whether this may run now. An earlier answer may still hold; an answer for one call is used up by it. Otherwise a
-   * request is created that waits for a person. A subject that is already pending keeps its id. A denied subject has
-   * the status `denied`. Throws `TooManyApprovals` when too many of the key's requests are pending.
+   * Says whether the subject may run now. An earlier answer may still hold; if it was for one call, this call uses it
+   * up. Without an answer, creates a request that waits for a person. A subject that is already pending keeps its id. A
+   * denied subject has the status `denied`. Throws `TooManyApprovals` when too many of the key's requests are pending.
    */
   ask(
     subject: ApprovalSubject,

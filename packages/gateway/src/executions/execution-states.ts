@@ -1,6 +1,6 @@
 import type { ExecutionEnd, NewExecution, StoredExecution } from '../store/tables/execution-rows.ts';
 
-/** An execution as stored in its row, without a read. */
+/** The state of a new execution, as its row holds it, without reading the row. */
 export function pendingExecution(execution: NewExecution): StoredExecution {
   return {
     ...execution,

@@ -219,7 +219,7 @@ async function packageRow(skill: SkillMetadata, host: SkillsHost): Promise<NewSk
     description,
     mode: mode ?? 'auto',
     tags: tags.filter(isTag).slice(0, MAX_TAGS),
-    // An unreadable skill has no digest, so its approvals hold for no other content.
+    // An unreadable skill gets no digest, so that an approval for other content does not apply to it.
     digest: await host.digestOf(skill).catch(() => null),
   };
 }

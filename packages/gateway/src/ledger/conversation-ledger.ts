@@ -61,7 +61,7 @@ export interface ConversationLedger {
   keep(conversation: ClientConversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
   /** Records where a response without skills is stored. */
   keepAnswer(tenant: string, id: string, answer: KeptAnswer): Promise<void>;
-  /** Records that the provider made these for the tenant. */
+  /** Records that the provider created the objects with these names for the tenant. */
   keepNames(tenant: string, names: readonly KeptName[]): Promise<void>;
   /** The first of these that is not known to belong to the tenant. Use `findAnswer` for responses. */
   findUnknown(tenant: string, names: readonly KeptName[]): Promise<KeptName | undefined>;
@@ -197,7 +197,10 @@ function notesIn(found: Awaited<ReturnType<LedgerTable['find']>>): Notes {
 /** How many entries at the start of a history may answer the calls of one turn. */
 const MAX_ANSWERED = 256;
 
-/** The hashes of the response before the history: the provider keeps it, so the client does not send it. */
+/**
+ * The hashes of the stored response that the history continues. The provider keeps that response, so the client does
+ * not send it.
+ */
 function hashesBefore(conversation: ClientConversation): readonly string[] {
   const { tenant, format, history, keptId } = conversation;
   if (format.keptAnswer === undefined) return [];
@@ -206,15 +209,15 @@ function hashesBefore(conversation: ClientConversation): readonly string[] {
   return first?.role === 'tool' ? first.callIds.map((id) => callHash(conversation, id)) : [];
 }
 
-/** A named conversation is found by its name, or else by its hash from before it had one. */
+/** A named conversation is found by its name, or else by the hash that it had before it was named. */
 function hashesOf(conversation: ClientConversation, hash: string): readonly string[] {
   const name = nameOf(conversation);
   return name === undefined ? [hash] : [labelledHash(hash, name), hash];
 }
 
 /**
- * What the last turn of a conversation with this name was shown. Its hidden entries are left out, unless the provider
- * has them.
+ * The note of the last turn that had one of these hints. Leaves out which instructions were loaded, unless the provider
+ * itself keeps the conversation that contains them.
  */
 function noteOfHints({ tenant, hints = [] }: ClientConversation, notes: Notes): Partial<LedgerNote> | undefined {
   for (const hint of hints) {

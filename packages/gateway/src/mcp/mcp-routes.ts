@@ -11,8 +11,8 @@ type McpParts = Pick<
 >;
 
 /**
- * The skills of a key over MCP. Every call runs under the registry's policies and is recorded, like calls of proxied
- * requests. Keys need the scope `execute`; `Host` and `Origin` are checked for every route.
+ * Serves the skills that a key may use over MCP. Every call runs under the registry's policies and is recorded, like
+ * calls of proxied requests. Keys need the scope `execute`; `Host` and `Origin` are checked for every route.
  */
 export function createMcpRoutes(parts: McpParts): Hono<GatewayEnv> {
   const { config, guard, registry, stopping } = parts;

@@ -55,7 +55,7 @@ export type NewSkill = Pick<RegisteredSkill, 'name' | 'version' | 'description' 
 
 /**
  * The fields that an operator may change. Null removes a setting: the skill then follows its files or its program
- * again; a skill that was only ever registered becomes off and `auto`, without tags.
+ * again; a skill that only its row describes gets the mode `off`, the policy `auto` and no tags.
  */
 export interface SkillChange {
   readonly enabled?: boolean | undefined;
@@ -87,7 +87,9 @@ export interface SyncReport {
   readonly added: number;
   readonly changed: number;
   readonly gone: number;
-  /** As `name@version`: a row of another origin has it and keeps it. */
+  /**
+   * Skills, as `name@version`, that were not added because another origin already has a row of that name and version.
+   */
   readonly clashes: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export interface Tables {
   readonly auditEntries: AsJson<AuditEntry, never, 'before' | 'after'>;
 }
 
-/** A row in which these members are stored as JSON, the last of them only if they are present. */
+/** A row that stores the members `Member` as JSON, and the members `Nullable` as JSON or null. */
 export type AsJson<Stored, Member extends keyof Stored, Nullable extends keyof Stored = never> = Omit<
   Stored,
   Member | Nullable

@@ -25,13 +25,16 @@ const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|sec-fetch-|x-(?:http-)?method
 
 const lowerCased = (names: readonly string[]): ReadonlySet<string> => new Set(names.map((name) => name.toLowerCase()));
 
-/** Query parameters by which Google's servers take what other clients send in headers. */
+/** Query parameters that Google's servers read like headers. */
 const KEY_PARAMETERS = lowerCased(['key', '$key']);
 const ACCOUNT_PARAMETERS = lowerCased(['userProject', '$userProject']);
 const FORMAT_PARAMETERS = lowerCased(['alt', '$alt']);
 const AS_HEADERS = lowerCased(['access_token', 'oauth_token', '$ct', '$httpMethod', '$httpHeaders']);
 
-/** Headers that speak for the site of a response, which to the client is the gateway. */
+/**
+ * Headers that are not returned, because they would apply to the whole gateway: for the client, the response comes from
+ * there.
+ */
 const NOT_RETURNED = new Set([
   ...CONNECTION_HEADERS,
   'set-cookie',
@@ -79,7 +82,7 @@ export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolea
     const lower = folded(name);
     if (NOT_FORWARDED.has(lower) || NOT_FORWARDED_FAMILIES.test(lower) || named.has(lower)) continue;
     if (isForwardingHeader(lower)) continue;
-    // In any header.
+    // Removes gateway keys from every header, not only from those for keys.
     if (value.includes(KEY_START)) continue;
     if (KEYS.has(lower)) {
       if (!forwardsKeys) continue;
@@ -97,7 +100,7 @@ function withoutAccounts(headers: string[]): string[] {
   return headers.filter((_, index) => !ACCOUNTS.has(folded(headers[index - (index % 2)] ?? '')));
 }
 
-/** The same headers, as the library's client takes them. */
+/** The forwarded headers in the form that the library's client takes. */
 export function headersForClient(
   raw: RawHeaders,
   { forwardsKeys }: Pick<UpstreamPlace, 'forwardsKeys'>,
@@ -126,8 +129,8 @@ export function returnedOf(raw: RawHeaders): string[] {
 }
 
 /**
- * The same for a body that the gateway writes, in the form of the library's client: rate limits and the provider's
- * request id.
+ * The headers to return with a body that the gateway writes, such as rate limits and the provider's request id. Takes
+ * and returns them in the form of the library's client.
  */
 export function passedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(headers).filter(([name]) => {
@@ -142,8 +145,9 @@ function isReturned(lower: string): boolean {
 }
 
 /**
- * Leaves the rest byte for byte. Google's servers read some parameters as headers: those that would be other
- * credentials, another account, another method or another type of the body are left out, like the headers.
+ * Removes keys from a query, and leaves the rest byte for byte. Google's servers read some parameters as headers: those
+ * that would be other credentials, another account, another method or another type of the body are left out, like the
+ * headers.
  */
 function withoutKey(query: string, forwardsKeys: boolean): string {
   const parts = query.slice(1).split('&');

@@ -9,7 +9,7 @@ export function listedModels(list: unknown, field: string): ListedModel[] {
   });
 }
 
-/** The member of a value, if that is an object. */
+/** A member of a value, if the value is an object. */
 export function memberOf(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 }

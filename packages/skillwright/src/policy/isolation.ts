@@ -5,7 +5,7 @@ import type { TrustLevel } from '../spec/trust.ts';
 export interface IsolationOptions {
   /** The tier for trusted skills. Default `process`. */
   readonly tier?: SandboxTier | undefined;
-  /** Nothing runs in a weaker tier. */
+  /** The weakest tier in which any skill may run. */
   readonly min?: SandboxTier | undefined;
 }
 

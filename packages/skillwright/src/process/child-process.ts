@@ -84,7 +84,7 @@ function coveredOnly({ covered, channel, pipes = 0 }: ChildOptions): readonly nu
   return covered.filter((descriptor) => descriptor >= FIRST_PIPE + pipes || (descriptor === CHANNEL && !channel));
 }
 
-/** Deno loses a descriptor that it gets as several others. */
+/** Deno loses a descriptor that is passed on under several numbers, so pipes take its place there. */
 function coversByPipes(): boolean {
   return otherRuntime() === 'Deno';
 }

@@ -12,7 +12,8 @@ const SWEEP_PAUSE_MS = 10;
  * after `setsid` and double forks. Code that clears its environment on purpose escapes; use a tier with a pid namespace
  * against that. Resolves once no such process is found.
  *
- * If the group's leader has ended, another group may have its number: `leaderLives` says whether it is safe to use.
+ * If the group's leader has ended, another group may have its number: `leaderLives` says whether the number is safe to
+ * use.
  */
 export async function killTree(groupId: number | undefined, executionId: string, leaderLives: boolean): Promise<void> {
   // Without a number, or with 0, the signal would reach this process and its own group.
@@ -31,7 +32,7 @@ function signal(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has already ended.
+    // The process group has already ended.
   }
 }
 

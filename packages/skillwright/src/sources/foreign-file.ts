@@ -31,8 +31,8 @@ function canWritersRead(directory: Access, file: FileAccess): boolean {
 }
 
 /**
- * The skill's directory and all directories between it and a file, as real paths. A SKILL.md can be a link that leads
- * out of the skill: then the skill's directory and the one that contains the file.
+ * The skill's directory and all directories between it and a file, as real paths. If SKILL.md is a link that leads out
+ * of the skill, only the skill's directory and the one that contains the file.
  */
 export function* directoriesTo(file: string, skillDirectory: string): Generator<Stats> {
   yield statSync(skillDirectory);

@@ -37,7 +37,7 @@ export function linkTargets(path: string): string[] {
     for (let link = path; targets.length < MAX_HOPS; link = targets.at(-1) ?? link)
       targets.push(resolve(dirname(link), readlinkSync(link)));
   } catch {
-    // The last one is not a link, or does not exist.
+    // The last target is not a link, or does not exist.
   }
   return targets;
 }

@@ -17,7 +17,10 @@ export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Whether a file with this stamp at `time` or later cannot have been written since and still have it. */
+/**
+ * Whether a file that has this stamp at `time` or later is surely unchanged since it was stamped: its last change was
+ * long enough ago that any later write changes the stamp.
+ */
 export function isSettled({ mtimeMs, ctimeMs }: FileStamp, time: number): boolean {
   return mtimeMs < time - SETTLING_MS && ctimeMs < time - SETTLING_MS;
 }

@@ -14,12 +14,12 @@ export interface AgentTool {
   readonly description: string;
   readonly inputSchema: ToolInputSchema;
   /**
-   * The result goes to the model: text unchanged, anything else as JSON. If the function throws, the call fails with
-   * the error's `code` if that is one of a run, such as `ApprovalDenied`, and otherwise with `ExecutionFailed`.
+   * The result goes to the model: text unchanged, anything else as JSON. If the function throws an error with an
+   * execution code, such as `ApprovalDenied`, the call fails with that code, otherwise with `ExecutionFailed`.
    */
   readonly execute: (args: Readonly<Record<string, unknown>>, context: AgentToolContext) => unknown;
   /**
-   * Calling it twice has the same effect as calling it once, so the model may be told to retry after a failure. Default
+   * Whether two calls have the same effect as one, so that the model may be told to retry after a failure. Default
    * false.
    */
   readonly isIdempotent?: boolean | undefined;

@@ -4,7 +4,7 @@ export interface ReadingLimits {
   readonly maxDepth: number;
   /** How many directories are opened per root. Default 20,000. */
   readonly maxDirectories: number;
-  /** Bytes of SKILL.md read at discovery. Longer frontmatter is read further. Default 4,096. */
+  /** How many bytes of SKILL.md discovery reads first. It reads more if the frontmatter is longer. Default 4,096. */
   readonly headBytes: number;
   /** Longest frontmatter accepted, in bytes. Default 262,144. */
   readonly maxFrontmatterBytes: number;
@@ -16,7 +16,10 @@ export interface ReadingLimits {
   readonly maxFileBytes: number;
   /** How many bundled files of a skill are listed. Default 1,000. */
   readonly maxListedFiles: number;
-  /** Bytes of loaded bodies kept in memory; the least recently used are evicted first. Default 33,554,432. */
+  /**
+   * How many bytes of loaded bodies are kept in memory; the least recently used bodies are evicted first. Default
+   * 33,554,432.
+   */
   readonly bodyCacheBytes: number;
 }
 

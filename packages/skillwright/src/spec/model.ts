@@ -4,11 +4,14 @@ import type { SkillMetadata } from './skill.ts';
 /** Answers requests in a provider's format: a provider over HTTP, or the demo planner. */
 export interface ModelClient {
   readonly format: WireFormatName;
-  /** The provider's name for it. */
+  /** The provider's name for the model. */
   readonly model: string;
-  /** True only if it is not a language model; user interfaces say so. */
+  /** True only for the demo planner, which is not a language model; user interfaces say so. */
   readonly isDemo?: boolean | undefined;
-  /** Sends one request. Never rejects: failures are reported in the reply, or by a `NetworkError` of its chunks. */
+  /**
+   * Sends one request. Never rejects: failures are reported in the reply, or as a `NetworkError` while its chunks are
+   * read.
+   */
   send(request: ModelRequest): Promise<ModelReply>;
   /** Removes known keys from a text, such as a provider's error message. */
   readonly redact?: ((text: string) => string) | undefined;
@@ -23,11 +26,11 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Headers for this request, which override the client's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Added to the address, without its `?`. Default none. */
+  /** The query string to add to the URL, without the leading `?`. Default none. */
   readonly query?: string | undefined;
   /**
-   * The API version, such as `v1`, if the format's path begins with one and the address has none. Default: the format's
-   * own.
+   * The API version, such as `v1`, for formats whose path begins with one. Ignored if the base URL already has a
+   * version. Default: the format's own.
    */
   readonly version?: string | undefined;
 }
@@ -45,7 +48,10 @@ export type ModelReply =
 
 /** Why a model did not answer. */
 export interface ModelFailure {
-  /** `status`: it answered with an error. `connection`: it could not be reached, or the connection broke. */
+  /**
+   * `status`: the provider answered with an error. `connection`: the provider could not be reached, or the connection
+   * broke.
+   */
   readonly kind: 'status' | 'connection' | 'timeout' | 'cancelled';
   /** What failed, where, and what to do; never contains keys. */
   readonly message: string;
@@ -69,8 +75,8 @@ export interface ModelFailure {
 const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(['claude', 'anthropic']);
 
 /**
- * The model that a skill prefers: for Claude its `model` field, for any other provider its entry in `model-hints`, then
- * their `default`. `undefined` and `inherit` mean the host's own default.
+ * The model that a skill prefers: for Claude its `model` field, for any other provider its entry in `model-hints`, or
+ * else the `default` entry there. `undefined` and `inherit` mean the host's own default.
  */
 export function resolveModelHint(
   skill: Pick<SkillMetadata, 'model' | 'modelHints'>,

@@ -11,7 +11,10 @@ export interface PluginManifest {
   readonly description?: string;
   readonly version?: string;
   readonly author?: ManifestAuthor;
-  /** Directories to search in addition to `skills/`, relative to the plugin. Always a list here. */
+  /**
+   * Directories to search in addition to `skills/`, relative to the plugin. A single path in the manifest becomes a
+   * list.
+   */
   readonly skills: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface RankableSkill {
   readonly installCount?: number | undefined;
 }
 
-/** The kind of ranker: `lexical` is the default and the better one, `additive` is the documented table of points. */
+/** The kind of ranker: `lexical`, the default, ranks better; `additive` adds up points from a documented table. */
 export type RankerKind = 'lexical' | 'additive';
 
 /** Options of `createRanker`. */
@@ -127,8 +127,8 @@ export interface RankedSkill {
   readonly score: number;
   /**
    * From 0 to 1. `lexical`: the probability that the skill matches, from a curve that was fitted on tasks with and
-   * without a matching skill; with an embedder, the higher of words and meaning. `additive`: only a scale that grows
-   * with the points.
+   * without a matching skill; with an embedder, the higher of the probabilities by words and by meaning. `additive`:
+   * only a scale that grows with the points.
    */
   readonly confidence: number;
   readonly reasons: readonly RankReason[];
@@ -141,7 +141,10 @@ export interface RankedSkill {
 export interface Ranker {
   /** `[]` if no skill matches. Never throws because of a task's content. */
   rank(task: string, options?: RankOptions): RankedSkill[];
-  /** Like `rank`, with the host's embedder in addition. A failing embedder is a reason in the result, not an error. */
+  /**
+   * Like `rank`, but also uses the host's embedder. If the embedder fails, a reason in the result says so, and nothing
+   * is thrown.
+   */
   rankAsync(task: string, options?: AsyncRankOptions): Promise<RankedSkill[]>;
   /** Adds skills, or replaces those with the same id. */
   add(skills: Iterable<RankableSkill>): void;

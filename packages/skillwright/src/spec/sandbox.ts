@@ -5,7 +5,7 @@ export const SANDBOX_TIERS: readonly SandboxTier[] = ['inprocess', 'process', 'b
 
 /** What a tier guarantees on this host. Do not rely on anything that is false here. */
 export interface SandboxCapabilities {
-  /** Runs programs in any language; otherwise only JavaScript handlers. */
+  /** Runs programs in any language. If false, it runs only JavaScript handlers. */
   readonly runsPrograms: boolean;
   /** Can end code that never yields. */
   readonly interrupts: boolean;
@@ -133,7 +133,7 @@ export interface ProgramOutput {
 export interface SandboxExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** The limit for which its sandbox ended it, if it did. */
+  /** The limit that the program exceeded, if the sandbox ended it for that. */
   readonly exceeded?: SandboxBound | undefined;
 }
 
@@ -148,7 +148,9 @@ export interface SandboxProcess {
   readonly exited: Promise<SandboxExit>;
   /** Ends the program and its descendants as far as the tier can. Resolves when they are gone; never rejects. */
   kill(): Promise<void>;
-  /** Sets whether the program keeps the host's process alive. It does at first; a waiting worker does not. */
+  /**
+   * Sets whether the program keeps the host's process alive. True at first, and false while a worker waits for calls.
+   */
   keepAlive(kept: boolean): void;
 }
 

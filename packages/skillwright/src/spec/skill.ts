@@ -12,7 +12,7 @@ export type SkillSourceKind =
   | 'memory'
   | 'remote';
 
-/** When a skill is exposed: always shown, never shown nor executable, or shown when it ranks. */
+/** When a skill is shown. `on`: always. `off`: never, and it cannot run. `auto`: when it ranks for the task. */
 export type SkillMode = 'on' | 'off' | 'auto';
 
 /** What the host must have so that a skill's scripts can run. */
@@ -73,8 +73,8 @@ export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' 
   /** `group:name` for a nested skill, otherwise the same as `name`. */
   readonly qualifiedName: string;
   /**
-   * The name in the frontmatter, if it contains a colon: also finds the skill, unless a plugin, a group or a trusted
-   * skill has that name.
+   * The name in the frontmatter, if it contains a colon. The skill can also be found by this name, unless a plugin, a
+   * group or a trusted skill has it.
    */
   readonly alias?: string;
   /** Name of the directory that contains SKILL.md. */

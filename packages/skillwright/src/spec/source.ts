@@ -30,9 +30,12 @@ export interface ScanContext {
   readonly limits: ReadingLimits;
   /** Real paths that links may lead into: the source's own roots, and those that other sources share. */
   readonly allowedRoots: readonly string[];
-  /** The scan may be interrupted: after a pause, check a file again before opening it. */
+  /** Whether the scan may pause. After a pause, the source checks a file again before opening it. */
   readonly interruptible: boolean;
-  /** List every skill's directory, to find other spellings of SKILL.md, and skills that are inside or left out. */
+  /**
+   * Whether to list the directory of every skill, to report other spellings of SKILL.md, skills inside other skills,
+   * and skills that are left out.
+   */
   readonly thorough: boolean;
   /**
    * What is known about a SKILL.md, by path. A source may skip reading a file whose state has not changed, and must

@@ -1,6 +1,6 @@
 import type { JsonObjectSchema } from './skill.ts';
 
-/** The formats that model providers speak. `openai-responses` is also OpenRouter's. */
+/** The formats that model providers speak. OpenRouter also speaks `openai-responses`. */
 export type WireFormatName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 /** The names of all formats. */

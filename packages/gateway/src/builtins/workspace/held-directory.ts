@@ -21,8 +21,8 @@ export type FileName = string | Buffer;
 export interface HeldDirectory {
   readonly handle: FileHandle;
   /**
-   * The path of the first directory on the way; for later ones, the name in the parent. Programs choose how long whole
-   * paths get.
+   * The path of the first directory on the way; for later ones, the name in the parent. Whole paths are not kept,
+   * because programs can make them too long.
    */
   readonly name: FileName;
   readonly parent: HeldDirectory | undefined;

@@ -44,7 +44,7 @@ export function createWorkspaceBin(root: string): WorkspaceBin {
               if (await removeEntry(entry)) isStuck = false;
               return true;
             },
-            // Moved to the top, so that the next walk gets deeper by as much.
+            // Move the directory to the top of the bin, so that the next walk reaches what is inside it.
             async onDeep(entry) {
               [isEmpty, isStuck] = [false, false];
               await take(entry);

@@ -86,7 +86,7 @@ export function createPackageRuns({ executions, live, late, now, follow }: Packa
       skills.set(entry.id, skill);
       const result = (async () => {
         try {
-          // The decision whether it may run was made before.
+          // The caller has already decided that the skill may run.
           const done = await work({ executionId: entry.id, signal: entry.signal, caller: 'user' });
           if (entry.state === undefined)
             entry.end({ error: new GatewayError('Unexpected', 'The run ended before the gateway recorded it.') });

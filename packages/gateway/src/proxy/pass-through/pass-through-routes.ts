@@ -13,7 +13,10 @@ import { storedAnswer } from '../stored/stored-answer.ts';
 const ID = '/v1/responses/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 const RESPONSE_PATHS = [ID, `${ID}/:part{[a-z_]+}`];
 
-/** A conversation without its items, which include hidden ones from turns with skills. */
+/**
+ * The path of a conversation. Paths of its items are not supported, because they would show hidden items from turns
+ * with skills.
+ */
 const CONVERSATION = '/v1/conversations/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 
 const RESPONSES = wireFormat('openai-responses');

@@ -16,8 +16,8 @@ interface OwnAnswer {
 /**
  * The access rule for everything that a provider stores: a caller reaches what the gateway gave it, and a key with the
  * scope `manage` reaches everything. It is needed because the provider sees one key for all callers. Returns the
- * caller's own response, or `undefined` for one that only `manage` reaches. Throws this code if the caller may not
- * reach it.
+ * caller's own response, or `undefined` for one that only `manage` reaches. Throws an error with the given code if the
+ * caller may not reach it.
  */
 export async function reachAnswer(
   { tenant, scopes }: Caller,

@@ -50,7 +50,9 @@ export function readSkillHeaders(context: RequestContext): SkillHeaders {
   };
 }
 
-/** Throws if a header looks like one of ours and is not: a misspelled one would have no effect. */
+/**
+ * Throws for an unknown header with our prefix: without an error, a misspelled header would silently have no effect.
+ */
 function assertKnown({ env, req }: RequestContext): void {
   const names = env.incoming === undefined ? (req.raw?.headers.keys() ?? []) : Object.keys(env.incoming.headers);
   for (const name of names) {

@@ -3,14 +3,14 @@ import { wireFormat, type ToolDefinition } from 'skillwright/wire';
 import { RESERVED_NAMES } from '../../executions/requests/request-skills.ts';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
 
-/** The bytes of JSON that a skill adds to a request that it surely fits, if it is the only one. */
+/** How many bytes of JSON a skill adds to a request, if it fits the request and no other skill does. */
 export interface AddedBytes {
   readonly bytes: number;
-  /** Its part of the system text, with how to use skills. */
+  /** The skill's part of the system text, including the text on how to use skills. */
   readonly systemBytes: number;
-  /** The tools that reach skills. */
+  /** The definitions of the tools that load and run skills. */
   readonly metaToolBytes: number;
-  /** Its own tools, if they are offered. */
+  /** The definitions of the skill's own tools, if they are offered. */
   readonly toolBytes: number;
 }
 
@@ -18,7 +18,7 @@ export interface AddedBytes {
 const FORMAT = wireFormat('openai-chat');
 const BARE = FORMAT.createRequest({ model: '', system: '', input: '', tools: [], stream: false });
 
-/** `undefined` for a package that is not there. */
+/** `undefined` for a package that the host does not find. */
 export function addedBytes(skill: RegisteredSkill, host: SkillsHost): AddedBytes | undefined {
   if (skill.kind !== 'package') {
     const { name, description, schema } = skill;

@@ -7,7 +7,7 @@ import { seesSkill } from '../whose.ts';
 
 export interface MatchRequest extends CutOptions {
   readonly text: string;
-  /** This many skills of the plain ranking. Default: the skills that a model would be shown. */
+  /** How many skills of the plain ranking to return. Default: the skills that a model would be shown. */
   readonly limit?: number | undefined;
 }
 

@@ -159,7 +159,7 @@ export class Snapshot {
   }
 }
 
-/** Whether the skill has this name only as an alias. Nobody finds it by naming a plugin. */
+/** Whether the skill has this name only as an alias. An alias does not find a skill if a plugin is named too. */
 function isAlias({ metadata }: SkillRecord, key: string): boolean {
   const { alias, name, qualifiedName } = metadata;
   return alias !== undefined && lookupKey(alias) === key && ![name, qualifiedName].map(lookupKey).includes(key);

@@ -16,7 +16,7 @@ import { createWatchSchedule } from './watch-schedule.ts';
 
 /** The parts of a catalog that a watch needs. */
 interface WatchedCatalog {
-  /** Discovers again, listing everything it looks at; returns the newest snapshot. */
+  /** Runs a discovery that adds everything it reads to the watch list; returns the newest snapshot. */
   readonly refresh: (watchList: WatchList, signal: AbortSignal) => Promise<Snapshot>;
   /** The watched location, for messages. */
   readonly location: string;

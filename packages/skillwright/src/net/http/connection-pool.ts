@@ -100,7 +100,7 @@ class PlainAgent extends Agent {
   }
 }
 
-/** The same for https. */
+/** Like `PlainAgent`, for https. */
 class TlsAgent extends SecureAgent {
   readonly #open: OpenSocket;
 

@@ -1,4 +1,4 @@
-/** A time limit that ends after a time or when another signal aborts. */
+/** A signal that aborts after a time, or when another signal aborts. */
 export interface Deadline {
   /** Aborts when the deadline is over. Its reason is the error to fail with. */
   readonly signal: AbortSignal;
@@ -14,9 +14,11 @@ export interface DeadlineOptions {
   /** `Infinity` for no limit. */
   readonly timeoutMs: number;
   readonly timeoutError: () => Error;
-  /** How long the caller waits for the next thing to arrive, and the error if it does not. Default: no limit but the deadline. */
+  /**
+   * How long the caller waits for more data, and the error if none arrives. Default: only the deadline limits the wait.
+   */
   readonly silence?: { readonly timeoutMs: number; readonly error: () => Error };
-  /** Other signals that may end it, with the error for each. */
+  /** Other signals that end the deadline early, each with its error. */
   readonly cancelledBy: readonly { readonly signal: AbortSignal; readonly error: (reason: unknown) => Error }[];
 }
 
@@ -59,7 +61,7 @@ export function createDeadline({ timeoutMs, timeoutError, silence, cancelledBy }
   };
 }
 
-/** A timer that a caller waits for keeps the process alive; the deadline alone does not. */
+/** Starts a timer that does not keep the process alive: only the work that the deadline limits may do that. */
 function startTimer(timeoutMs: number, ring: () => void): NodeJS.Timeout | undefined {
   return timeoutMs === Infinity ? undefined : setTimeout(ring, timeoutMs).unref();
 }

@@ -16,7 +16,7 @@ interface BodyLimits {
 
 /** A decompressed body that can be read once, up to its limit. */
 interface LimitedBody {
-  /** Throws the second time. */
+  /** Throws when it is called a second time. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Uint8Array>;
   readonly truncated: boolean;
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 export interface BrokenRequest {
   /** The connection was kept from an earlier request. */
   readonly isReused: boolean;
-  /** Bytes have arrived on it since this request was sent. */
+  /** Bytes have arrived on the connection since this request was sent. */
   readonly hasHeard: boolean;
   /** Milliseconds since the request was sent. */
   readonly elapsedMs: number;

@@ -115,7 +115,7 @@ function duplicateDiagnostic(source: FrontmatterSource, index: number, what: str
   });
 }
 
-/** The line of a top-level key in the file. If the key is repeated, the last one, which is the one used. */
+/** The line of a top-level key in the file. If the key is repeated, its last line, because the last value is used. */
 export function lineOfKey(source: FrontmatterSource, key: string): number {
   return source.firstLine + (findKey(source.text, key)?.index ?? 0);
 }

@@ -19,7 +19,10 @@ export function mayHaveConflict(text: string): boolean {
 
 type Side = 'none' | 'first' | 'base' | 'second';
 
-/** The markers that count on each side, and the side that follows. A start inside a conflict is noise. */
+/**
+ * For each side of a conflict, the markers that have an effect there, and the side that follows each. A start marker
+ * inside a conflict changes nothing.
+ */
 const STEPS: Readonly<Record<Side, readonly (readonly [marker: string, next: Side])[]>> = {
   none: [[OURS, 'first']],
   first: [

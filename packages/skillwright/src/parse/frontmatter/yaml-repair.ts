@@ -23,7 +23,7 @@ interface Change {
 /** Why tabs were removed. */
 export const TABS = 'tabs cannot indent YAML';
 
-/** Trying each value takes time, so their number is limited. */
+/** The most values that are tried one by one, because each try takes time. */
 const MAX_SECTIONS = 200;
 const KEY_LINE = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
 

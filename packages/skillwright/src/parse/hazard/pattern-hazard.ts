@@ -144,12 +144,12 @@ function createPlaces(budget: PatternBudget): {
   };
 }
 
-/** Whether it always matches the same length in the same way. */
+/** Whether a part of a pattern always matches the same length in the same way. */
 function isPlain(tree: PatternTree): boolean {
   return tree.kind === 'atom' || (tree.kind === 'sequence' && tree.parts.every(isPlain));
 }
 
-/** The steps from each place of a loop to others of the loop, by their numbers on it. */
+/** For each place of a loop, the places of the same loop that may follow it, as indexes into `loop`. */
 function stepsOn(loop: readonly number[], next: readonly ReadonlySet<number>[]): number[][] {
   const numbers = new Map(loop.map((place, number) => [place, number]));
   return loop.map((place) => [...(next[place] ?? [])].flatMap((other) => numbers.get(other) ?? []));

@@ -18,7 +18,7 @@ export interface BrokenJson {
   readonly reason: string;
 }
 
-/** What a text of JSON stands for; `undefined` for any other text. */
+/** The value of a JSON text; `undefined` for text that is not JSON. */
 export function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -27,7 +27,7 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-/** The object that a text of JSON stands for; `undefined` for any other text. */
+/** The object in a JSON text; `undefined` for anything else. */
 export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = jsonValue(text);
   return isJsonObject(value) ? value : undefined;
@@ -290,7 +290,7 @@ function matchAt(pattern: RegExp, text: string, start: number): string | undefin
   return pattern.exec(text)?.[0];
 }
 
-/** A visible character unchanged, any other by its code point. */
+/** Returns a visible character unchanged, and the code point of any other. */
 function characterAt(text: string, position: number): string {
   const code = text.codePointAt(position) ?? 0;
   const character = String.fromCodePoint(code);

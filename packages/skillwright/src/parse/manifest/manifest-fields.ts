@@ -91,7 +91,10 @@ function between(
   return end < 0 ? undefined : { start, content: text.slice(start + 1, end).trim() };
 }
 
-/** Directories inside the plugin: a single text, or a list. Each once, in the given order; `.` is the plugin itself. */
+/**
+ * Reads directories inside the plugin from one text or a list. Returns each once, in the given order; `.` is the plugin
+ * itself.
+ */
 export function readSkillPaths({ fields, at, report }: ManifestObject): readonly string[] {
   const value = fields.skills;
   if (value === undefined || value === null) return [];
@@ -185,7 +188,7 @@ export function brokenJson(code: DiagnosticCode, broken: BrokenJson, context: Ma
   return createDiagnostic(code, { path: context.path, line, message, strict: context.strict });
 }
 
-/** What a manifest says of a plugin beside its name and its skills. */
+/** Reads a plugin's fields other than its name and its skills. */
 export function readAbout(plugin: ManifestObject): Pick<PluginManifest, 'description' | 'version' | 'author'> {
   return withoutAbsent({
     description: readText(plugin, 'description'),

@@ -59,7 +59,7 @@ export function parseMarketplaceManifest(text: string, context: ManifestContext)
   return { manifest, diagnostics: report.diagnostics() };
 }
 
-/** The directory, inside the marketplace, in which bare sources start. */
+/** The directory inside the marketplace that bare paths of sources are relative to. */
 function readPluginRoot(metadata: unknown, report: ManifestReport): string {
   const written = isJsonObject(metadata) ? metadata.pluginRoot : undefined;
   if (written === undefined || written === null) return '.';
@@ -153,7 +153,7 @@ function parsePluginOrigin(source: unknown, pluginRoot: string): ParsedOrigin {
       return { origin: { kind: 'git-subdir', ...read, path: path.path } };
     }
     case 'npm': {
-      // Another registry than the named one could have a stranger's package of the same name.
+      // Installers would use the default registry, where a stranger may own the same package name.
       if (source.registry !== undefined)
         return { problem: 'its package is in a custom registry, which is not supported' };
       const read = readFields(source, { package: PACKAGE }, { version: VERSION });

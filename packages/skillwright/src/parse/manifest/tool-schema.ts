@@ -40,7 +40,10 @@ export function toInputSchema(
   return { schema: freeze(convertMap(parameters, [], report)) };
 }
 
-/** Whether `properties` stands beside a keyword with a value that no parameter could have. */
+/**
+ * Whether `parameters` is a JSON Schema without `type`: it has `properties`, and a keyword whose value cannot describe
+ * a parameter.
+ */
 function isUntypedSchema(parameters: Readonly<Record<string, unknown>>): boolean {
   if (parameters.type !== undefined || !isJsonObject(parameters.properties)) return false;
   const { required, additionalProperties, $schema } = parameters;
@@ -67,7 +70,7 @@ function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-/** The depth is limited: the caller has measured the whole. */
+/** Recursion is bounded, because the caller has checked the nesting of the whole schema. */
 function convertMap(map: Readonly<Record<string, unknown>>, at: JsonPath, report: ReportParameter): JsonObjectSchema {
   const required: string[] = [];
   const properties: [string, unknown][] = [];
@@ -161,7 +164,7 @@ function nestsDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((item) => nestsDeeper(item, levels - 1));
 }
 
-/** Plain data with all that is in it, frozen. */
+/** Freezes plain data at every depth. */
 export function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const item of Object.values(value)) freeze(item);

@@ -132,7 +132,8 @@ function isQueryField(item: Readonly<Record<string, unknown>>, key: string): boo
 
 /**
  * Which skills a case is about. `expected_skill` is the skill that should respond; `null` or `none` means that no skill
- * should. If it is not the set's own skill, `should_trigger: false` is about the set's own.
+ * should. If a case has both `expected_skill` and `should_trigger: false`, the named skill should respond and the set's
+ * own skill should not.
  */
 function wantedSkills(
   item: Readonly<Record<string, unknown>>,
@@ -158,7 +159,7 @@ function nameOf(value: unknown): string | undefined {
   return name === '' || name.toLowerCase() === 'none' ? undefined : name;
 }
 
-/** Reports a file without a single case: a broken trigger set, or another kind of file beside one. */
+/** Reports a file without any case: it is either a broken trigger set or a different kind of file. */
 function unusable(value: unknown, lists: readonly TriggerList[], path: string): Diagnostic {
   const items = lists.flatMap((list) => list.items);
   const isMeant = items.some(

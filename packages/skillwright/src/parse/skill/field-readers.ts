@@ -1,10 +1,7 @@
 import type { SkillRequirements } from '../../spec/skill.ts';
 import type { YamlValue } from '../frontmatter/yaml-full.ts';
 
-/**
- * A valid value, or why it is invalid. A problem beside a value means that it was repaired; without a value, it was
- * not.
- */
+/** A valid value, or why it is invalid. If there are both a value and a problem, the value was repaired. */
 export interface FieldReading<T> {
   readonly value?: T;
   readonly problem?: string;

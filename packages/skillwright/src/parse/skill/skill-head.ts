@@ -32,7 +32,7 @@ export interface SkillHead {
 
 interface HeadContext extends SkillHeadSource {
   readonly diagnostics: Diagnostic[];
-  /** Set once it is read, to look up the line of a field. */
+  /** Set once the frontmatter is read, to look up the line of a field. */
   frontmatter: FrontmatterSource | undefined;
 }
 
@@ -182,7 +182,9 @@ function readWithoutFrontmatter(source: HeadContext, bodyStart: number): SkillHe
   return finish(source, {}, bodyStart);
 }
 
-/** The file with one side of its conflicts, if it begins with one: then the frontmatter is inside. */
+/**
+ * If the file begins with a merge conflict, its frontmatter is inside: returns the file with one side of each conflict.
+ */
 function withoutLeadingConflict(source: HeadContext, bodyStart: number): HeadContext | undefined {
   const head = toLatin1(source.bytes.subarray(bodyStart, source.length));
   if (!/^\s{0,100}<{7}[ \r\n]/.test(head)) return undefined;

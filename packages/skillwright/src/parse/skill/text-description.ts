@@ -1,6 +1,6 @@
 import { SPEC_LIMITS } from '../../spec/limits.ts';
 
-/** What a markdown text says that it is for, where no frontmatter does. */
+/** A description found in a markdown text, for files whose frontmatter has none. */
 export interface TextDescription {
   /** On one line, and limited to the length of a description. */
   readonly text: string;

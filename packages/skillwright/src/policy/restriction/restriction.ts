@@ -51,7 +51,9 @@ export interface SkillScope {
 
 /** The tools that reach a skill's own files, scripts and instructions. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(['load_skill', 'use_skill', 'read_skill_file']);
-/** A skill whose own tool has such a name does not gain the built-in tool. */
+/**
+ * Names of built-in tools. If a skill has a tool of its own with such a name, this does not allow the built-in tool.
+ */
 const BUILT_IN = new Set('execute_command eval_code file_read file_write http_request web_search browser'.split(' '));
 
 const MAX_SHOWN = 200;

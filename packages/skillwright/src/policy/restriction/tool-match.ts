@@ -58,7 +58,7 @@ function isListed({ allowed, disallowed }: ToolRules, { tool, input }: ToolUse, 
   if (own.length === 0) return false;
   if (!isShell(tool)) {
     const values = valuesOf(tool, input);
-    // All of them must match, because it is unknown which one the tool uses.
+    // Every value must match, because it is unknown which one the tool uses.
     return values.length > 0 && values.every((value) => own.some((rule) => matchesValue(rule, tool, value) ?? false));
   }
   const { parts = [], writes = [] } = read() ?? {};

@@ -8,7 +8,7 @@ export interface ShellPart {
   readonly text: string;
   /** How many characters of `text` precede the first part that is known only when the command runs. */
   readonly known: number;
-  /** The command only runs another part, so it need not be allowed itself. */
+  /** Whether the command only runs another part, so that it need not be allowed itself. */
   readonly isTransparent: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Surroundings {
   readonly depth: number;
   /** Placeholders that are replaced in every word. */
   readonly placeholders: readonly string[];
-  /** More arguments will follow. */
+  /** Whether more arguments will follow. */
   readonly isOpen: boolean;
 }
 
@@ -129,7 +129,7 @@ function collectEval(words: readonly ShellWord[], around: Surroundings, collecto
   return collector.readScript(values.join(' '));
 }
 
-/** The replacement could be an option, or part of a script. */
+/** Whether a placeholder in the word will be replaced: the replacement could be an option, or part of a script. */
 function isReplaced(word: ShellWord, { placeholders }: Surroundings): boolean {
   return placeholders.some((placeholder) => word.value.includes(placeholder));
 }

@@ -6,7 +6,7 @@ export interface Wrapper {
   readonly flags?: string;
   /** Short options with a value. */
   readonly valued?: string;
-  /** Short options with which it looks a command up instead of running it. */
+  /** Short options that look the command up instead of running it. */
   readonly lookups?: string;
   /** Long options; those that take a value end in `=`. */
   readonly long?: readonly string[];
@@ -14,9 +14,9 @@ export interface Wrapper {
   readonly operands?: number;
   /** Whether `NAME=value` may come before the command. */
   readonly assigns?: boolean;
-  /** It does more than limit or time the command, so it must be allowed itself. */
+  /** Whether the wrapper does more than limit or time the command, so that it must be allowed itself. */
   readonly isJudged?: boolean;
-  /** It adds arguments to the command; with this option it replaces a text in it instead. */
+  /** The option that replaces a text in the command. Without this option, the wrapper adds arguments to the command. */
   readonly replaces?: string;
 }
 

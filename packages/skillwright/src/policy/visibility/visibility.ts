@@ -5,7 +5,7 @@ import { createPathPatterns, type PathPatterns } from './glob.ts';
 
 /** The facts that decide whether a skill is shown at one moment of a conversation. */
 export interface VisibilityFacts {
-  /** Who would see it. Default: the model. */
+  /** Who would see the skill. Default: the model. */
   readonly audience?: 'model' | 'user' | undefined;
   /** The mode that a host or an operator gave a skill; overrides the skill's own. */
   readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
@@ -42,7 +42,7 @@ export interface VisibilityReason {
 /** Whether a skill is shown, and every reason against it. */
 export interface Visibility {
   readonly visible: boolean;
-  /** Whether it may be loaded and run by name, even if it is not shown. */
+  /** Whether the skill may be loaded and run by name, even if it is not shown. */
   readonly callable: boolean;
   /** The effective mode; `undefined` if none was given: the skill is shown, and ranks like an `auto` skill. */
   readonly mode: SkillMode | undefined;
@@ -137,7 +137,7 @@ function readFiles(files: unknown): readonly string[] {
   try {
     return Array.isArray(files) ? files.filter((file): file is string => typeof file === 'string') : [];
   } catch {
-    // A revoked proxy.
+    // Reading a revoked proxy throws.
     return [];
   }
 }

@@ -71,7 +71,8 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
     ...(host.hidesInit ? HIDDEN_INIT : []),
     '--dev',
     '/dev',
-    // It reads like /dev/zero but cannot be mapped: shared mappings of /dev/zero use memory that no file counts.
+    // /dev/full replaces /dev/zero: it reads the same but cannot be mapped. Shared mappings of /dev/zero would use
+    // memory that no file counts.
     '--dev-bind',
     '/dev/full',
     '/dev/zero',

@@ -16,15 +16,15 @@ export interface UsageWatch {
 
 export interface WatchedSandbox {
   readonly init: KnownProcess;
-  /** Its temporary directories. */
+  /** The sandbox's temporary directories. */
   readonly directories: readonly string[];
-  /** It has a network of its own, so every socket in that network belongs to it. */
+  /** Whether the sandbox has a network of its own, so that every socket in that network belongs to it. */
   readonly ownNetwork: boolean;
   readonly limits: SandboxLimits;
 }
 
 interface FoundProcess {
-  /** Its directory in `/proc`, or the directory of one of its threads. */
+  /** The process's directory in `/proc`, or the directory of one of its threads. */
   readonly path: string;
   readonly anonymous: number;
   readonly other: number;
@@ -36,7 +36,7 @@ const RESTING_INTERVAL_MS = 400;
 /** The largest share of time spent on measuring, unless the machine is too busy for that. */
 const SHARE = 0.2;
 const MOST_INTERVAL_MS = 500;
-/** A process that starts another shares its memory for a moment, which is then counted twice. */
+/** A process that starts another one shares its memory with it for a moment, and this memory is counted twice. */
 const DOUBT_MS = 20;
 /** How many processes are measured before other work may run. */
 const AT_ONCE = 16;
@@ -108,7 +108,7 @@ export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch
   };
 }
 
-/** Opens all of them or none. */
+/** Opens all paths or none. */
 function openInside({ pid }: KnownProcess, paths: readonly string[]): number[] {
   const opened: number[] = [];
   try {
@@ -157,7 +157,7 @@ async function takesTooMuch(
   if (await hasTooManyRecords(found.map(({ path }) => path))) return true;
   const most = memoryBytes - network.queuedBytes;
   if (found.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, 0) <= most) return false;
-  // The first sum counted memory that forked processes share once for each process.
+  // The first sum is too high: it counts memory that forked processes share once for each of them.
   let exact = 0;
   for (const { path, anonymous, other } of found) exact += other + ((await readShare(path)) ?? anonymous);
   return exact > most;

@@ -93,7 +93,7 @@ function isolation(
     '--read-only',
     '--user',
     `${user.uid}:${user.gid}`,
-    // Without root, the engine changes user numbers; this one must own the mounted files.
+    // Without root, podman maps user numbers. `keep-id` keeps this user's number, so that it owns the mounted files.
     ...(engine.name === 'podman' && engine.rootless ? ['--userns', 'keep-id'] : []),
     '--hostname',
     'sandbox',
@@ -140,7 +140,7 @@ function mountArgs({ limits, egress }: SandboxLaunch, { mounts, shared }: Contai
     '--tmpfs',
     `${PRIVATE_DIRECTORY}:${options}`,
     ...mounts.empty.flatMap((path) =>
-      // A colon in the path would end it.
+      // In `--tmpfs`, a colon would end the path.
       path.includes(':')
         ? ['--mount', fields('type=tmpfs', `dst=${path}`, `tmpfs-size=${size}`, 'tmpfs-mode=1777')]
         : ['--tmpfs', `${path}:${options}`],

@@ -31,7 +31,7 @@ export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox 
     },
     async launch(launch) {
       assertHostable(launch);
-      // Once for each skill, because Node does not import a module twice.
+      // This takes effect once for each skill, because Node does not import a module twice.
       if (moduleTypeAbove(launch.skillDir) !== undefined) await importModule(skillModulesUrl(launch.skillDir));
       return new HostedWorker(load);
     },

@@ -6,7 +6,7 @@ import { amountOfSkills, findSkillsBelow, namePlaces } from '../directory/skills
 import { isInside } from '../real-path.ts';
 import type { FoundPlugin } from './plugin-finder.ts';
 
-/** What the search of one plugin came to. */
+/** The result of searching one plugin for skills. */
 export interface PluginSearch {
   readonly plugin: FoundPlugin;
   /** The directories that were searched. */
@@ -51,7 +51,7 @@ function unlisted({ plugin, hasSkills }: PluginSearch, places: readonly string[]
   return createDiagnostic('plugin-skills-unlisted', { path: root, message, hint, ...severityOf(hasSkills) });
 }
 
-/** With more entries than this, the plugin itself is the better entry. */
+/** If more directories than this hold skills, the hint suggests the plugin's own directory as the only entry. */
 const MOST_ENTRIES = 5;
 
 /** Skills below a marketplace or a directory of plugins that lie in no plugin. */
@@ -62,12 +62,12 @@ function strays(root: string, places: readonly string[], searches: readonly Plug
   return createDiagnostic('plugin-skills-unlisted', { path: root, message, hint, ...severityOf(hasSkills) });
 }
 
-/** A plugin without a single skill is hardly meant. */
+/** A warning if no skill was found at all, because then the manifest is probably wrong. */
 function severityOf(hasSkills: boolean): { severity?: 'warning' } {
   return hasSkills ? {} : { severity: 'warning' };
 }
 
-/** A directory as an entry of `skills`. */
+/** Writes a directory as an entry of the manifest's `skills`. */
 function entryFor(directory: string, root: string): string {
   return isInside(directory, root) ? `./${relative(root, directory).replaceAll(sep, '/')}` : './';
 }

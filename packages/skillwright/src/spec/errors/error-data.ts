@@ -1,10 +1,10 @@
 /**
  * One permanent error code: what it means and what to do.
- * @internal The script that writes the reference page of errors reads the table as this.
+ * @internal The script that generates the reference page of errors uses this type.
  */
 export interface ErrorEntry {
   readonly title: string;
-  /** The class that carries it. */
+  /** The class of errors with this code. */
   readonly thrownAs:
     | 'SkillwrightError'
     | 'SkillDiscoveryError'

@@ -24,7 +24,9 @@ export class SkillwrightError extends Error {
     Object.defineProperty(this, 'name', { value: new.target.className, configurable: true });
   }
 
-  /** Survives minification; used for `name` and the markers. */
+  /**
+   * The name of the class, which survives minification. Used for `name`, and for the markers that `isInstance` checks.
+   */
   static readonly className: string = 'SkillwrightError';
 
   /** Like `instanceof`, and also true for errors of another copy of this package. */

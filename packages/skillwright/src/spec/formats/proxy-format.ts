@@ -15,7 +15,9 @@ export interface ProxyFormat extends ModelFormat {
   addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody;
   /** Why no tools may be added to this request; `undefined` if they may. */
   obstacle(body: WireBody): string | undefined;
-  /** Whether a refusal, by its status and body, may be about the request's tools. */
+  /**
+   * Whether the provider may have refused the request because of its tools, judging by the response's status and body.
+   */
   readonly mayRefuseTools?: (status: number, body: string) => boolean;
   /** Whether the client forbids tool calls, whatever tools the request declares. */
   forbidsCalls(body: WireBody): boolean;
@@ -39,7 +41,9 @@ export interface ProxyFormat extends ModelFormat {
   historyOf(body: WireBody): readonly unknown[] | undefined;
   /** What `readHistory` will return for a turn of the model once the client sends it back. */
   canonicalTurn(turn: AssistantTurn): string;
-  /** The entries of a turn as `appendTurn` would add them to `body`, results included. Default: to any request. */
+  /**
+   * The entries, results included, that `appendTurn` would add to `body` for a turn. Without `body`: to any request.
+   */
   historyEntries(turn: AssistantTurn, results: readonly ToolResult[], body?: WireBody): readonly unknown[];
   /**
    * A history with `results` added to the answers that the client gives to the same turn of the model, all in the order
@@ -113,7 +117,7 @@ export interface KeptAnswer {
 /** Something that a provider stores, as a request names it. */
 export interface KeptName {
   readonly kind: 'response' | 'conversation' | 'item' | 'container';
-  /** `undefined` if the request has a value other than a string in the id's place. */
+  /** `undefined` if the request's value for the id is not a string. */
   readonly id: string | undefined;
 }
 

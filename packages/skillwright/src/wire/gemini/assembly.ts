@@ -23,7 +23,7 @@ interface Call {
   isComplete: boolean;
 }
 
-/** A part of the answer, or the call that it is part of. */
+/** A part of the answer. A part with a piece of a call refers to the whole call. */
 interface Kept {
   part: unknown;
   readonly call: Call | undefined;

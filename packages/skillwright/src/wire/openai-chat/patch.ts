@@ -91,7 +91,7 @@ export class RoundPatch {
   }
 
   #usageOf(chunk: WireBody, passage: Passage): unknown {
-    // If the request asks for usage, every chunk must have the field, at least with no value.
+    // If the request asks for usage, every chunk must have the field `usage`, even if it is `null`.
     if (rawUsage(chunk) === undefined) return this.#options.includesUsage ? chunk.usage : undefined;
     if (!this.#options.includesUsage || passage === 'between') return undefined;
     return this.#usage === undefined ? chunk.usage : addRawUsage(this.#usage, chunk.usage);

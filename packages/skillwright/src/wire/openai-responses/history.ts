@@ -92,7 +92,7 @@ export function historyEntries(
   return [...said, ...results.map((result) => resultItem(result, types.get(result.callId) === CUSTOM_CALL))];
 }
 
-/** Whether reasoning consists only of an id. If nothing is stored, the provider refuses it. */
+/** Whether reasoning consists only of an id. If nothing is stored, the provider refuses such reasoning. */
 function isReasoningInName(item: unknown): boolean {
   if (!isRecord(item) || item.type !== 'reasoning') return false;
   const isWhole = [item.encrypted_content, item.signature].some((value) => typeof value === 'string' && value !== '');

@@ -75,7 +75,8 @@ class TurnReader implements StreamReader {
   }
 
   end(): readonly WireStep[] {
-    // A stream without its end is cut off, not wrong.
+    // If the connection ended in the middle of a frame, report that the stream was cut off, not that the frame is
+    // unreadable.
     return [...this.#steps(this.#frames.end(), CUT), ...this.#problem(CUT)];
   }
 
