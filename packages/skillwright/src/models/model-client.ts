@@ -49,7 +49,7 @@ function ask(
   { format, model, apiKey, address, headers, timeoutMs, idleTimeoutMs, maxBytes }: ModelSettings,
 ): Promise<HttpResponse> {
   const target = format.target({ model, stream, apiKey });
-  // Compressed streams arrive in larger pieces, and so later.
+  // Do not compress streams: their parts would arrive in larger pieces, and so later.
   const accepted = stream
     ? { accept: 'text/event-stream, application/json', 'accept-encoding': 'identity' }
     : { accept: 'application/json' };

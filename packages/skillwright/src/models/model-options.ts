@@ -81,7 +81,7 @@ export interface ModelSettings {
   readonly idleTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly maxBytes: number;
-  /** Includes the server itself. */
+  /** The option's entries, and one for the server itself. */
   readonly allow: readonly string[];
   readonly resolve: ResolveHost | undefined;
   readonly ca: readonly string[] | undefined;

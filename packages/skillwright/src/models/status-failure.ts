@@ -70,7 +70,7 @@ function remedy(answer: RefusedAnswer, settings: ModelSettings, waitMs: number |
   return isPassing(answer) ? `${wait}.` : 'Change the request before you send it again.';
 }
 
-/** Headers may hold another kind of key. */
+/** Headers also count as a key, because they may contain one. */
 function hasNoKey({ apiKey, headers }: ModelSettings): boolean {
   return apiKey === '' && Object.keys(headers).length === 0;
 }

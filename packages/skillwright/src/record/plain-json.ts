@@ -11,7 +11,7 @@ const ENTRY_BYTES = 8;
  * end. Never throws.
  */
 function toPlainJson(value: unknown, maxBytes: number): unknown {
-  // Most fields are one of these.
+  // Most fields have one of these types.
   if (typeof value === 'string') return cutText(value, maxBytes);
   if (value === null || typeof value === 'boolean') return value;
   const ancestors = new Set<object>();

@@ -34,7 +34,7 @@ export interface ToolCallResult {
 const MAX_RESULT_BYTES = 1_048_576;
 /** Longer input is passed only on stdin. */
 const MAX_ARGUMENT_BYTES = 100_000;
-/** How a tier inside this process starts a handler. */
+/** Stands for the interpreter if the tier runs handlers inside this process. */
 const HOSTED = { ok: true, name: '', program: '', args: [], direct: false } as const;
 const UNSTARTED = { exitCode: null, signal: null, stdout: NO_OUTPUT, stderr: NO_OUTPUT, channel: NO_OUTPUT } as const;
 
@@ -104,7 +104,7 @@ function nameOf({ tool, record }: ToolRun): string {
 
 interface HandlerCall {
   readonly run: ToolRun;
-  /** Known to be an object. */
+  /** Checked: an object. */
   readonly args: unknown;
   readonly context: RunContext;
   readonly execution: Execution;
@@ -112,7 +112,7 @@ interface HandlerCall {
   readonly path: string;
   readonly name: string;
   readonly interpreter: { readonly program: string; readonly args: readonly string[]; readonly direct: boolean };
-  /** Node options that come before everything else. */
+  /** Node options that come before all other arguments. */
   readonly nodeArgs: readonly string[];
 }
 
@@ -129,7 +129,7 @@ async function runPooled(call: HandlerCall & { readonly language: 'javascript' |
       ...ground,
       executionId: execution.id,
       program: interpreter.program,
-      // A shebang's options are for the script as a program.
+      // Without the options of a shebang, which apply only when the script runs as a program.
       args: nodeArgs,
       channel: true,
     },

@@ -67,7 +67,10 @@ function accompany(child: SandboxProcess, proxy: EgressProxy, notices: Notices):
   };
 }
 
-/** Closed to other users, except for the part that the program sees; its user has another number there. */
+/**
+ * Opens a socket for the proxy in a directory that is closed to other users. Only the subdirectory that the program
+ * sees is open, because the program's user may have another number in its sandbox.
+ */
 async function openFor(proxy: EgressProxy): Promise<{ readonly socket: string; close(): void }> {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-egress-'));
   const shared = join(directory, 'shared');
@@ -99,7 +102,7 @@ function createNotices({ executionId }: SandboxLaunch, logger: Logger): Notices 
   return {
     tell({ target, reason }) {
       logger.warn(`A program was refused network access to ${target}: ${reason}`, { executionId, target, reason });
-      // A repeated denial says nothing new.
+      // Report each target only once.
       if (told.has(target) || told.size >= MAX_TOLD) return;
       told.add(target);
       const line = Buffer.from(

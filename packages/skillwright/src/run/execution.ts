@@ -48,7 +48,7 @@ export interface ExecutionEnd {
 /** One recorded run: announced when it begins, with its end reported once. */
 export interface Execution {
   readonly id: string;
-  /** Why it must not continue: it could not be recorded. */
+  /** Why the run must not continue: its start could not be recorded. */
   readonly unrecorded: string | undefined;
   output(stream: 'stdout' | 'stderr', chunk: Buffer): void;
   end(end: ExecutionEnd): SkillExecutionResult;

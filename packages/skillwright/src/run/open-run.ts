@@ -28,9 +28,9 @@ export interface Admitted {
 /** A run that has begun: it is recorded and its tier is chosen, but nothing has started. */
 export interface OpenRun {
   readonly execution: Execution;
-  /** The environment it gets, and the secrets in it that must not leave again. */
+  /** The environment of the program, and the secrets in it that are redacted from all output. */
   readonly surroundings: Surroundings;
-  /** Why it must not even be answered: it could not be recorded, or the skill is blocked. */
+  /** Why there is no run and no other answer: the run could not be recorded, or the skill is blocked. */
   refusal(): Refusal | undefined;
   /** Decides whether it may continue, after asking for approval and copying if required. */
   admit(): Promise<Admitted | Refusal>;

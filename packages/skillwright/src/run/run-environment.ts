@@ -23,7 +23,7 @@ export interface SurroundingsOptions {
   readonly onInherit: (names: readonly string[]) => void;
 }
 
-/** The environment that a skill's programs get, and the secrets in it that must not leave again. */
+/** The environment that a skill's programs get, and the secrets in it that are redacted from all output. */
 export interface Surroundings {
   readonly env: Environment;
   readonly redactor: Redactor;

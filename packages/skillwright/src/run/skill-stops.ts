@@ -9,13 +9,13 @@ import { followPath } from '../sources/real-path.ts';
 
 /**
  * Ends runs of skills that become blocked, and keeps such skills from starting. A running skill may hide its SKILL.md
- * or move its directory: then no discovery finds it, and its directory decides. A skill that is merely gone may finish
- * its runs, but keeps no warm workers.
+ * or move its directory, so that discovery no longer finds it: then a block of its directory ends it. A skill that was
+ * only removed may finish its runs, but keeps no warm workers.
  */
 export interface SkillStops {
   /** Must be called before something from a skill starts. */
   begin(record: SkillRecord): RunStop;
-  /** Ends what is blocked by now; a finished discovery provides new facts. */
+  /** Ends the runs of skills that are blocked by now. A finished discovery passes its snapshot. */
   judge(found?: Snapshot): void;
   /** Ends everything, including what starts later. */
   close(): void;

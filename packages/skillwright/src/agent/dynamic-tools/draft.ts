@@ -96,7 +96,10 @@ function parseParameters(text: string | undefined): { ok: true; value: object } 
   return no("'parameters' must be a JSON object of parameter definitions.");
 }
 
-/** Compiles the body on its own, so that it cannot close the function around it. */
+/**
+ * Compiles the body as a function of its own, so that an extra `}` in it is an error and cannot end a function around
+ * it.
+ */
 function syntaxMistake(code: string): string | undefined {
   const AsyncFunction = Object.getPrototypeOf(async () => {}) as {
     readonly constructor: new (...parts: string[]) => unknown;
@@ -134,10 +137,10 @@ function shown(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** The file in a saved skill that lists the files as they were written. */
+/** The file in a saved skill that records a digest of every other file, so that later edits are noticed. */
 const LEDGER = '.skillwright.json';
 
-/** Writes a draft as a skill, all of it or nothing. Never replaces an existing file. */
+/** Writes a draft as a skill: either all of its files or none. Never replaces an existing file. */
 export async function saveTool(draft: ToolDraft, directory: string): Promise<string> {
   const path = join(directory, draft.skillName);
   const temporary = join(directory, `.defining-${randomUUID()}`);

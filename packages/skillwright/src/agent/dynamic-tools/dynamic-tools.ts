@@ -50,7 +50,7 @@ const REMOVE_TOOL: ToolDefinition = {
 
 /** Tools that a model defines while it works. They run in a sandbox, like everything that is not trusted. */
 export interface DynamicTools {
-  /** `define_tool`, `remove_tool`, and the tools defined in this conversation or for all. */
+  /** Definitions of `define_tool`, of `remove_tool`, and of the tools defined in this conversation or outside any. */
   definitions(session: AgentSession | undefined): readonly ToolDefinition[];
   find(
     name: string,
@@ -60,16 +60,16 @@ export interface DynamicTools {
   remove(name: string, session: AgentSession | undefined): Promise<ToolOutcome>;
   /** Whether the skill in this directory is a tool that was saved and removed again. */
   isRemoved(directory: string): boolean;
-  /** Call this after skills were discovered again: tools that exist no longer count as removed. */
+  /** Must be called after each discovery: a removed tool that exists again then no longer counts as removed. */
   refreshed(isThere: (directory: string) => boolean): void;
 }
 
 export interface DynamicToolsOptions {
   /** The directory for persistent tools. Without it, tools cannot be persistent. */
   readonly dir?: string | undefined;
-  /** The limit of offered tools, of all kinds together. At the limit the model cannot define more. */
+  /** The most tools that are offered, of all kinds together. Beyond it, the model cannot define more. */
   readonly maxOffered: number;
-  /** How many tools are offered apart from defined ones. */
+  /** How many tools are offered, without those that the model defined. */
   readonly offered: (session: AgentSession | undefined) => number;
   /** The owner of a name that is already taken: a built-in tool, or a skill with its directory. */
   readonly ownerOf: (name: string, session: AgentSession | undefined) => NameOwner | undefined;
@@ -92,11 +92,11 @@ export interface NameOwner {
 interface Defined {
   readonly record: SkillRecord;
   readonly tool: SkillTool;
-  /** The directory it was saved in. */
+  /** The directory where the tool was saved; `undefined` if it was not saved. */
   readonly path: string | undefined;
 }
 
-/** How many tools one conversation may define, and how many may be defined without one. */
+/** The most tools that one conversation may define. Calls without a conversation share the same limit. */
 const MAX_TOOLS = 64;
 
 export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
@@ -115,7 +115,7 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
     const owner = options.ownerOf(name, session);
     return owner?.directory !== undefined && removed.has(owner.directory) ? undefined : owner;
   };
-  /** After a refresh, a saved tool is a skill, and the name belongs to that skill. */
+  /** Once a saved tool is discovered as a skill, that skill owns the name, and this returns `undefined`. */
   const find = (name: string, session: AgentSession | undefined): Defined | undefined =>
     ownerOf(name, session) === undefined ? (toolsOf(session).get(name) ?? shared.get(name)) : undefined;
   const defined = (session: AgentSession | undefined): Defined[] =>

@@ -20,16 +20,16 @@ export interface TurnGuidanceOptions extends TraceSource, SkillFinder {
   readonly canFork?: boolean | undefined;
   /** How many skills that fit a task are added, best first. Default 1. */
   readonly maxTaskSkills?: number | undefined;
-  /** Default: an estimate. */
+  /** Counts the tokens of a text. Default: an estimate. */
   readonly countTokens?: CountTokens | undefined;
 }
 
 interface InjectionOptions {
   /** More fields for the trigger's context, such as `projectId` or `files`. */
   readonly context?: TriggerContext | undefined;
-  /** Names of skills to leave out because they are already there. Default none. */
+  /** Names of skills to leave out because they were already added. Default none. */
   readonly without?: readonly string[] | undefined;
-  /** Stops the waiting. */
+  /** Ends the wait when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,7 +37,7 @@ interface InjectionOptions {
 export interface InjectedSkills {
   /** `''` when no skill fits. */
   readonly text: string;
-  /** Names of the skills in it. */
+  /** Names of the skills in `text`. */
   readonly skills: readonly string[];
   /** Why some skills are missing or cut. */
   readonly problem?: string | undefined;

@@ -4,21 +4,23 @@ import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { isScriptName } from '../../sources/directory/skill-directory-entries.ts';
 import type { SkillFile, SkillMetadata } from '../../spec/skill.ts';
 
-/** The kinds of files that a skill has besides its own. */
+/** What a skill has besides SKILL.md and tools.json. */
 interface FileKinds {
   /** A script for `use_skill`. Handlers of tools are not scripts. */
   readonly hasScript: boolean;
-  /** A file for its model to read, such as a reference or a template, besides programs. */
+  /** A file for the model to read, such as a reference or a template. Programs do not count. */
   readonly hasReadable: boolean;
 }
 
-/** How many files of a skill are checked. */
+/** The most files of a skill that are checked. */
 const MAX_FILES = 200;
-/** Files that say nothing about how to do the task: the skill's own, its tests and its license. */
+/**
+ * Files that the model has no reason to read: SKILL.md and tools.json, which it gets in other ways, tests and licenses.
+ */
 const NOT_FOR_READING = /^(?:skill\.md|tools\.json|evals\/.*|(?:[^/]*\/)*licen[cs]e[^/]*)$/i;
 const NONE: FileKinds = { hasScript: false, hasReadable: false };
 
-/** Listing a skill's files reads directories, so each snapshot does it once for each skill. */
+/** Caches the result for each snapshot, because listing a skill's files reads directories. */
 const KNOWN = new WeakMap<Snapshot, Map<SkillMetadata, FileKinds>>();
 
 export function fileKinds(snapshot: Snapshot, skill: SkillMetadata): FileKinds {

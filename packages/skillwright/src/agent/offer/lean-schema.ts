@@ -6,12 +6,12 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Schemas below this depth stay unchanged. */
 const MAX_DEPTH = 20;
-/** How much of a title is compared with its property's name. */
+/** The most characters of a title that are compared with the property's name. */
 const MAX_TITLE = 200;
 
 /**
- * A tool's definition without what tells a model nothing: empty lists of required properties, titles that repeat a
- * property's name, and the statement that there are no other properties. Calls are checked against the original.
+ * A copy of a tool's definition without the parts that tell a model nothing: empty lists of required properties, titles
+ * that repeat a property's name, and `additionalProperties: false`. Calls are checked against the original.
  */
 export function leanTool(tool: ToolDefinition): ToolDefinition {
   const { properties = {}, ...rest } = leanSchema(tool.inputSchema, MAX_DEPTH);
@@ -19,7 +19,10 @@ export function leanTool(tool: ToolDefinition): ToolDefinition {
   return { ...tool, description: tool.description.trim(), inputSchema };
 }
 
-/** Leaves alternatives alone: there, the same statement may tell one from the other. */
+/**
+ * Leaves `anyOf` and similar keywords unchanged: there, a keyword that is useless elsewhere may tell the alternatives
+ * apart.
+ */
 function leanSchema(schema: Schema, depth: number): Schema {
   if (depth === 0) return schema;
   const below = (child: unknown): unknown => (isRecord(child) ? leanSchema(child, depth - 1) : child);
@@ -38,7 +41,7 @@ function isIdle(keyword: string, value: unknown, { patternProperties }: Schema):
   return keyword === 'required' && Array.isArray(value) && value.length === 0;
 }
 
-/** Programs that generate schemas repeat a property's name as its title. */
+/** Removes a title that only repeats the property's name, as programs that generate schemas write it. */
 function untitled(name: string, schema: unknown): unknown {
   if (!isRecord(schema) || typeof schema['title'] !== 'string') return schema;
   const { title, ...rest } = schema;

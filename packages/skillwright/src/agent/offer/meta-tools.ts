@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../spec/wire.ts';
 
-/** The tools by which a model reaches skills. */
+/** The tools with which a model loads, searches and uses skills. */
 export type MetaToolName = 'load_skill' | 'use_skill' | 'read_skill_file' | 'search_skills';
 
 export const META_TOOLS: readonly MetaToolName[] = ['load_skill', 'use_skill', 'read_skill_file', 'search_skills'];
@@ -17,7 +17,7 @@ export function isReservedName(name: string): boolean {
   return isMetaTool(name) || DEFINING_TOOLS.has(name);
 }
 
-/** Above this number, the names are not enumerated in the schema; the list in the prompt must do. */
+/** With more skills than this, the schema does not list their names, and the model takes them from the prompt. */
 const MAX_ENUMERATED = 64;
 
 export interface MetaToolOptions {

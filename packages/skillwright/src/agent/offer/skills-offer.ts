@@ -18,7 +18,7 @@ import {
   withOffer,
 } from './skills-view.ts';
 
-/** Options of an offer: those of a view, and what decides whose tools are offered. */
+/** Options of an offer: those of a view, and a size limit for the tools that are offered. */
 export interface OfferOptions extends ViewOptions {
   /**
    * How many bytes the definitions of offered tools may have together. A skill's tools are offered together or not at
@@ -27,11 +27,11 @@ export interface OfferOptions extends ViewOptions {
   readonly maxToolBytes?: number | undefined;
 }
 
-/** The skills of an offer whose tools the model needs at once. */
+/** Which skills' own tools are offered from the start. */
 export interface OfferedTools {
-  /** Skills that surely fit. */
+  /** Skills that certainly fit the task. */
   readonly confident: readonly SkillMetadata[];
-  /** Names of tools that the conversation has already. They stay, whatever their size. */
+  /** Names of tools that were offered earlier in the conversation. They stay, whatever their size. */
   readonly known: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export function createSkillsOffer(
   const lean: ViewBasis = {
     ...basis,
     withheld: withheld.map(leanTool),
-    // No tool is told for a skill that cannot run here.
+    // Do not mention the tools of a skill that cannot run here.
     withheldOf: (skill) => (basis.runNote(skill) === undefined ? basis.withheldOf(skill).map(leanTool) : []),
   };
   const shown = skills.filter((skill) => basis.skills.includes(skill));
@@ -80,7 +80,7 @@ function listInOrder(skills: readonly SkillMetadata[], options: ListingOptions, 
   return listing;
 }
 
-/** The tools that the conversation has, then those of each skill that surely fits, as long as there is room. */
+/** The tools that were offered earlier, then those of each skill that certainly fits, as long as there is room. */
 function pickTools(skills: readonly SkillMetadata[], options: OfferOptions, wanted: OfferedTools): PickTools {
   const { maxToolBytes = DEFAULT_MAX_TOOL_BYTES, maxTools = DEFAULT_MAX_TOOLS } = options;
   return (all) => {
@@ -104,7 +104,7 @@ function bytesOf(tools: readonly OwnTool[]): number {
   return tools.reduce((sum, { definition }) => sum + Buffer.byteLength(JSON.stringify(leanTool(definition))), 0);
 }
 
-/** Each meta-tool comes before the tools of the first skill that needs it, and none contains the name of a skill. */
+/** Puts each meta-tool before the tools of the first skill that needs it. No meta-tool contains the name of a skill. */
 function toolsInOrder(
   { snapshot, offered, ownerOf, runsScripts, withheldOf }: ViewBasis,
   skills: readonly SkillMetadata[],

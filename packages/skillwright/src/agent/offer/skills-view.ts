@@ -53,7 +53,10 @@ export interface SkillsView {
   toolName(skill: SkillMetadata, tool: SkillTool): string;
   /** How to call a tool, as the end of a sentence. */
   howToCall(skill: SkillMetadata, tool: SkillTool): string;
-  /** The skill's own name for a name written with other letters or spaces; unchanged if it is ambiguous. */
+  /**
+   * The name of the skill that `written` means if it differs only in details such as case or hyphens. Returns `written`
+   * if no skill or several skills match.
+   */
   meantSkill(written: string): string;
 }
 
@@ -75,7 +78,7 @@ export interface ViewOptions extends ListingOptions {
 export const DEFAULT_MAX_TOOLS = 100;
 const LEFT_OUT: ReadonlySet<VisibilityRule> = new Set<VisibilityRule>(['excluded', 'not-included']);
 
-/** A skill's tool. The name of its definition may be one that providers refuse. */
+/** A skill's tool. Providers may refuse the name in `definition`, so requests use `wireName`. */
 export interface OwnTool {
   readonly skill: SkillMetadata;
   readonly definition: ToolDefinition;
@@ -96,7 +99,7 @@ type Offer = Pick<SkillsView, 'skills' | 'listing' | 'systemPrompt' | 'tools'>;
 export interface ViewBasis extends Omit<SkillsView, keyof Offer> {
   /** The skills the model may use, in the order of the snapshot. */
   readonly skills: readonly SkillMetadata[];
-  /** The skills' own tools that can be offered, by name; here `calls` knows only these. */
+  /** The skills' own tools that can be offered, sorted by name. The `calls` of a basis knows only these. */
   readonly offered: readonly ToolDefinition[];
 }
 
@@ -187,7 +190,7 @@ export function withOffer(basis: ViewBasis, offer: Offer): SkillsView {
   return { ...basis, ...offer, calls: (name) => (isMetaTool(name) ? meta.has(name) : basis.calls(name)) };
 }
 
-/** Both lists are sorted by name. */
+/** Splits tools into offered and withheld ones, both sorted by name. */
 function splitTools(
   snapshot: Snapshot,
   isShown: (skill: SkillMetadata) => boolean,

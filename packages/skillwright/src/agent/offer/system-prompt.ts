@@ -63,8 +63,8 @@ export function runNote(check: RunCheck | undefined, hasScripts: boolean): RunNo
 }
 
 /**
- * The name that the model sees for a skill, in the listing and everywhere else, and that finds this very skill;
- * `undefined` if it has no name that can be shown. A name is untrusted text and must not address the model.
+ * The name that the model sees for a skill, in the listing and everywhere else. Looking it up finds exactly this skill.
+ * `undefined` if no name can be shown, because a name is untrusted text and must not give the model instructions.
  */
 export function shownName(skill: SkillMetadata, snapshot: Snapshot): string | undefined {
   const name = listedName(skill);

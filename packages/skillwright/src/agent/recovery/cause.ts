@@ -8,11 +8,11 @@ import { shorten } from '../../parse/shown-value.ts';
 /** A parameter that a tool's error text says is missing. */
 interface MissingInText {
   readonly name: string;
-  /** The text says that it is required, which is said only of parameters; "missing" is also said of files. */
+  /** The text says that the name is required. Errors say this only of parameters, while files too can be "missing". */
   readonly isPlain: boolean;
 }
 
-/** An error may have any length; a tool that refuses arguments says so at the start. */
+/** How much of an error is searched. A tool that refuses arguments says so at the start of the error. */
 const MAX_READ = 2_000;
 
 const NAME = String.raw`["'\x60]?([A-Za-z_][\w-]{0,63})["'\x60]?`;
@@ -157,8 +157,8 @@ function shownName(name: string): string {
 }
 
 /**
- * The parameters that an error of a tool says are missing, as in "path is required" or "missing required argument:
- * 'path'". Only words: the caller compares them with the tool's definition and with the call.
+ * The names that a tool's error says are missing, as in "path is required" or "missing required argument: 'path'". The
+ * caller has to compare them with the tool's definition and with the call.
  */
 function missingInText(error: string): MissingInText[] {
   const plain = [...namesFound(error, REQUIRED_AFTER), ...namesFound(error, REQUIRED_BEFORE)];

@@ -6,7 +6,7 @@ import type { FailureCause } from './cause.ts';
 import type { MarkdownOutline } from './outline.ts';
 import { findGeneralSection, findToolSection, type ToolSection } from './section.ts';
 
-/** The fields used here of a skill that matches a trigger. */
+/** The fields of a skill match that recovery uses. */
 export type FoundSkill = Pick<SkillMatch, 'name' | 'qualifiedName' | 'score' | 'reasons' | 'commandArguments'>;
 
 /** A skill with its instructions. */
@@ -26,7 +26,7 @@ export interface SkillFinder {
 /** What a skill says about a failed call. */
 export interface ToolGuidance {
   readonly skill: FoundSkill;
-  /** The trigger that found it. */
+  /** The trigger that found the skill. */
   readonly trigger: string;
   readonly section: ToolSection;
 }

@@ -82,7 +82,7 @@ export function guidedMessage(failure: GuidedFailure): GuidedMessage {
   return { text: parts.filter((part) => part !== '').join('\n\n'), quoted };
 }
 
-/** A skill may show calls of a tool that the host defines differently. */
+/** Whether a skill's example fits the host's definition of the tool, which may differ from the skill's. */
 function isFitting({ arguments: args }: CallExample, definition: ToolDefinition | undefined): boolean {
   return definition === undefined || inputProblems(definition, args) === undefined;
 }

@@ -22,12 +22,15 @@ export interface RecoverableTool extends ToolDefinition {
 }
 
 export interface RecoveryOptions extends TraceSource {
-  /** With `load`, the source of guidance. Default: none, and failures are reported unchanged. */
+  /** Finds skills with guidance, and `load` reads them. Default: none, so failures are reported unchanged. */
   readonly find?: SkillFinder['find'] | undefined;
   readonly load?: SkillFinder['load'] | undefined;
   /** The definition of a tool, by the name that the model calls. */
   readonly definitionOf: (tool: string) => RecoverableTool | undefined;
-  /** The call that a call of a meta-tool stands for: its tool is the one that failed. Default: every call is its own. */
+  /**
+   * The tool call that a call of a meta-tool such as `use_skill` makes: a failure counts for that tool. Default: the
+   * call itself.
+   */
   readonly meantCall?: ((request: CallRequest) => CallRequest) | undefined;
   /** Names of the existing tools: a misspelled name gets the guidance for the closest one. Default none. */
   readonly toolNames?: (() => readonly string[]) | undefined;

@@ -42,7 +42,8 @@ const FORBIDS = /(?:\b(?:not|never|cannot|without|no)|n['’]t)(?: \w+)? (?:try|
 
 /**
  * A call that did not run may be corrected and repeated. A call that ran may have taken effect, so it is repeated only
- * if the tool is idempotent or asks for it, and never after a timeout, because nobody knows how far it got.
+ * if the tool is idempotent or its error invites a retry. It is never repeated after a timeout, because nobody knows
+ * how far it got.
  */
 export function adviseRetry(question: RetryQuestion): RetryAdvice {
   const { tool, cause, failures, maxRetries } = question;

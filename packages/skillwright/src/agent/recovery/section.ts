@@ -26,7 +26,7 @@ const MAX_SECTION = 4_000;
 const MAX_EXAMPLE = 4_000;
 const MAX_EXAMPLES = 20;
 
-/** `Tool: list_files`, `` `search` `` */
+/** Matches a heading such as `Tool: list_files` or `` `search` ``. */
 const TOOL_TITLE = /^tools? ?[:–—-] ?\S|`[^`]+`/i;
 /** Matches `list_files` and `FileSystemTool.list`, which cannot be ordinary words. */
 const TOOL_NAME = /(?:^|\s)[A-Za-z]\w*[_.][A-Za-z]\w*(?:\(\))?(?:\s|$)/;

@@ -21,8 +21,8 @@ export interface AgentSession {
   /** Names of the active skills: those loaded since the user's last message. */
   readonly active: readonly string[];
   /**
-   * Records a load and makes the skill active. Returns whether the same text was loaded before; for a skill restored
-   * only by name, whether this load has no arguments.
+   * Records a load and makes the skill active. `isRepeated`: the same text was loaded before. The text of a skill that
+   * was restored by name is not known, so a load of it without arguments counts as repeated.
    */
   load(
     skill: SkillMetadata,
@@ -34,8 +34,8 @@ export interface AgentSession {
   /** The host removed the instructions from the history: the next load returns them in full. */
   forget(skill: string): void;
   /**
-   * The instructions of the loaded skills within these limits, last loaded first. Use it when the host drops the
-   * history that held them and puts this text in its place. Skills that do not fit whole are forgotten.
+   * The instructions of the loaded skills within these limits, last loaded first. Call this when the host drops the
+   * history that contains them, and put the result in its place. Skills that do not fit whole are forgotten.
    */
   protect(options?: ProtectOptions): string;
   /** The last result of `protect`; `''` before the first call. `runAgent` adds it to the system text. */
@@ -50,7 +50,7 @@ interface AgentSessionOptions {
   readonly snapshot: Snapshot;
   readonly mode: ToolRestrictionMode;
   readonly onDenied?: ((error: ToolRestrictionError) => void) | undefined;
-  /** Qualified names of skills that the conversation had loaded before, the last loaded last. Default none. */
+  /** Qualified names of skills that the conversation had loaded before, most recent last. Default none. */
   readonly loaded?: readonly string[] | undefined;
   /**
    * The instructions of a skill by its qualified name, for skills restored by name. `undefined` if the skill is gone.
@@ -72,7 +72,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const held = new Map<string, Holding>();
   for (const name of options.loaded ?? []) held.set(name, { texts: new Set(), isRestored: true });
   const scopes = new Map<string, SkillScope>();
-  /** The last loaded last. */
+  /** The loaded skills, most recent last. */
   const order = new Set(held.keys());
   let keptText = '';
 
@@ -151,7 +151,7 @@ interface LoadedInstructions {
 interface ProtectedSkills {
   /** `''` if no skill is loaded. */
   readonly text: string;
-  /** Names of the skills whose instructions are there in full. */
+  /** Names of the skills whose instructions `text` contains in full. */
   readonly whole: ReadonlySet<string>;
 }
 

@@ -15,7 +15,7 @@ export interface ForkedLoad {
 export interface ForkOptions {
   /** Whether a skill of this name runs in an agent of its own (`context: fork`). */
   readonly isForked: (skill: string) => boolean;
-  /** Runs that agent and returns its result. */
+  /** Runs the forked agent and returns its result. */
   readonly run: (load: ForkedLoad, options: ExecuteOptions) => Promise<ToolOutcome>;
 }
 

@@ -49,7 +49,7 @@ function isBareName(written: string): boolean {
   return written !== '' && written.length <= MAX_PATH && !/[/\\\0]/.test(written) && !/^\.+$/.test(written);
 }
 
-/** The sentence for a missing file: the most similar file, and the existing ones. */
+/** The error for a missing file: names the most similar file and lists the existing ones. */
 export function missingFileSentence(record: SkillRecord, written: string, { kind, paths }: FileChoice): string {
   const guess = closestPath(written, paths);
   return [

@@ -44,7 +44,10 @@ export interface HostToolset extends Toolset {
 export interface HostToolsOptions {
   /** Bytes of text in a result that the model gets; the rest is cut off, with a note. Default 20,480. */
   readonly maxOutputBytes?: number | undefined;
-  /** The conversation whose skills' tools must not share a name with the host's. Default: the current skills. */
+  /**
+   * The conversation. Its skills' tools must not share a name with the host's tools. Default: checks the current
+   * skills.
+   */
   readonly session?: AgentSession | undefined;
   /** Names of the skills' tools, for the error about an unknown tool. Default none. */
   readonly skillToolNames?: ((session: AgentSession | undefined) => readonly string[]) | undefined;
@@ -110,7 +113,7 @@ export function withHostTools(
       const tool = known.get(request.name);
       if (tool !== undefined) return callHostTool(tool, request, given);
       const outcome = await skills?.execute(request, given);
-      // A meta-tool exists: what it did not find is a tool of a skill.
+      // Meta-tools always exist, so when one of them reports `ToolNotFound`, it means a tool of a skill.
       const isFound = outcome?.execution?.code !== 'ToolNotFound' || isMetaTool(request.name);
       if (outcome !== undefined && isFound) return outcome;
       const names = [...known.keys(), ...(options.skillToolNames?.(given.session) ?? [])];

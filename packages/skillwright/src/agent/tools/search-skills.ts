@@ -8,14 +8,14 @@ import { shownName } from '../offer/system-prompt.ts';
 
 export interface SkillSearch {
   readonly query: string;
-  /** This many skills of the plain ranking. Default: those that may fit. */
+  /** How many skills to take from the top of the ranking. Default: all that may fit. */
   readonly limit: number | undefined;
   readonly isShown: (name: string) => boolean;
 }
 
 /**
- * The skills that match and can be named, best first; if none matches, the nearest, because the model has a reason to
- * search and can judge. Waits until the bodies are indexed: a search is worth a moment.
+ * The skills that match and have a name that can be shown, best first. If none matches, returns the nearest ones,
+ * because a model that searches has a reason to and can judge them. Waits until all instructions are indexed.
  */
 export async function searchSkills(
   ranking: CatalogRanker,
@@ -28,7 +28,8 @@ export async function searchSkills(
     return skill !== undefined && shownName(skill, snapshot) !== undefined && isShown(name);
   };
   const ranker = ranking.for(snapshot);
-  // A model that searches wants a choice, and a name with a description costs little.
+  // Without a limit, return generously: a model that searches wants a choice, and a name with a description costs
+  // little.
   const fitting = ranker.rank(query, limit === undefined ? { isCandidate, eagerness: 'high' } : { limit, isCandidate });
   return fitting.length > 0 ? fitting : ranker.rank(query, { limit, isCandidate, threshold: 0 });
 }

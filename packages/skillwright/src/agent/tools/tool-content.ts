@@ -15,8 +15,8 @@ const DEFAULT_MIME_TYPE = 'application/octet-stream';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads `{ content: [{ type: 'text', text }, { type: 'image', mimeType, data }, …] }`, or a single media item.
- * `undefined` for any other value, and if an item does not match its type: then it is data.
+ * Reads `{ content: [{ type: 'text', text }, { type: 'image', mimeType, data }, …] }`, or a single media item. Returns
+ * `undefined` for any other value, and if an item does not match its type: the caller then treats the value as data.
  */
 export function readContent(value: unknown): SaidContent | undefined {
   if (!isFields(value)) return undefined;

@@ -28,7 +28,10 @@ export function readArguments(
   }
 }
 
-/** The problems of a meta-tool's arguments, with a correct example call that has every field of this one. */
+/**
+ * Describes the problems of a meta-tool's arguments, with an example of a correct call that has every field of this
+ * call.
+ */
 export function inputProblems({ name, description, inputSchema }: ToolDefinition, args: Arguments): string | undefined {
   const required = inputSchema.required ?? [];
   const given = Object.keys(args).filter((field) => Object.hasOwn(inputSchema.properties, field));

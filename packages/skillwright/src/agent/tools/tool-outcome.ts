@@ -15,15 +15,15 @@ export interface ToolOutcome {
   /** The content as one text, for formats whose tool results are text. Media are replaced by a description. */
   readonly text: string;
   readonly isError: boolean;
-  /** The run behind it, if there was one. */
+  /** The run that gave this result, if there was one. */
   readonly execution?: SkillExecutionResult | undefined;
   /** The host may drop the result from the history once the model has seen it. */
   readonly isPassing?: boolean | undefined;
   /** The name of the skill's tool that `use_skill` called. */
   readonly usedTool?: string | undefined;
-  /** The skill whose instructions it contains, if it is a load. */
+  /** The skill whose instructions the result contains, if the call loaded a skill. */
   readonly loaded?: { readonly skill: string } | undefined;
-  /** The usage of the agent behind it. */
+  /** The usage of the agent that gave this result, if one did. */
   readonly usage?: Usage | undefined;
 }
 
@@ -70,7 +70,7 @@ function isExecution(value: unknown): value is SkillExecutionResult {
   );
 }
 
-/** Includes only fields that say something, so that the same run always reads the same. */
+/** Leaves out ids and times, so that runs with the same output read the same. */
 function saidByRun({ success, stdout, stderr, exitCode, error }: SkillExecutionResult): object {
   const said = {
     ...(error === undefined ? {} : { error }),
@@ -90,8 +90,8 @@ export function executionOutcome(execution: SkillExecutionResult): ToolOutcome {
 const MAX_SENTENCE = 4_000;
 
 /**
- * Codes that mean that a call did not reach its handler, or gave up on it: the result is about the call, not from the
- * tool.
+ * Codes that mean that a call did not reach its handler, or gave up on it. Such a result describes the call and does
+ * not come from the tool.
  */
 const UNREACHED: ReadonlySet<ExecutionCode | undefined> = new Set<ExecutionCode>([
   'ScriptNotFound',
@@ -159,8 +159,8 @@ const REFUSALS: ReadonlySet<unknown> = new Set<ExecutionCode>([
 ]);
 
 /**
- * The outcome for an error thrown by a host's function, under the error's code if it is one of a run. `started: false`
- * on the error means that nothing was done; some codes imply it.
+ * The outcome for an error thrown by a host's function. Keeps the error's code if it is an execution code. `started:
+ * false` on the error means that nothing was done; some codes imply it.
  */
 export function thrownOutcome(thrown: unknown): ToolOutcome {
   const { message } = describeThrown(thrown);
@@ -168,7 +168,7 @@ export function thrownOutcome(thrown: unknown): ToolOutcome {
   return failureOutcome(code ?? 'ExecutionFailed', message, started && !REFUSALS.has(code));
 }
 
-/** Programs throw anything, even values that cannot be read. */
+/** Programs throw anything, even objects whose properties throw when they are read. */
 function readThrown(thrown: unknown): { readonly code: ExecutionCode | undefined; readonly started: boolean } {
   try {
     const { code, started } = (thrown ?? {}) as { readonly code?: unknown; readonly started?: unknown };

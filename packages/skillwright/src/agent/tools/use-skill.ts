@@ -48,7 +48,7 @@ const MAX_SHOWN = 20;
 export function readUse(args: Arguments): SkillUse {
   if (isEmpty(args['tool'])) {
     const sentence = inputProblems(RUNS_SCRIPT, args);
-    // The check makes sure of the fields' types.
+    // `inputProblems` has checked the types of the fields.
     return sentence === undefined
       ? { kind: 'script', arguments: args as unknown as ScriptArguments }
       : invalid(sentence);
@@ -101,7 +101,7 @@ export function toolNamed({ metadata }: SkillRecord, name: string): SkillTool | 
   );
 }
 
-/** The sentence for a tool that a skill does not have: the most similar one, and the existing ones. */
+/** The error for a tool that a skill does not have: names the most similar tool and lists the existing ones. */
 export function missingToolSentence(record: SkillRecord, written: string): string {
   const { name: skill, tools } = record.metadata;
   const names = tools.map(({ name }) => name).filter(isShowableTool);

@@ -29,7 +29,7 @@ interface TracedSkill {
   readonly context: Readonly<Record<string, unknown>>;
   readonly score: number | null;
   readonly reasons: readonly string[];
-  /** The part of it that was added to the conversation. */
+  /** The part of the skill that was added to the conversation. */
   readonly text: string;
 }
 

@@ -176,7 +176,7 @@ interface ClientLineOptions {
 
 const EVERY_MS = 10_000;
 
-/** Stays open until it is closed. A client that has not taken its last frames gets no keep-alive. */
+/** Sends keep-alive frames until it is closed, but none while the client has not yet taken earlier frames. */
 function createClientLine({ write, keepAlive, everyMs = EVERY_MS }: ClientLineOptions): ClientLine {
   let waiting = 0;
   const send = async (frames: readonly WireFrame[]): Promise<void> => {
@@ -192,7 +192,7 @@ function createClientLine({ write, keepAlive, everyMs = EVERY_MS }: ClientLineOp
       ? undefined
       : setInterval(() => {
           const frame = waiting > 0 ? undefined : keepAlive();
-          // The client's own signal reports that it is gone.
+          // Ignore write errors: the client's signal reports that it has disconnected.
           if (frame !== undefined) void send([frame]).catch(() => undefined);
         }, everyMs);
   return {

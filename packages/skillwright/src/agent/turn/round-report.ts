@@ -17,7 +17,7 @@ export interface RoundReport {
 
 /** Measures the rounds of a turn. */
 export interface RoundMeter {
-  /** The model is asked, for the first time in a round or in a retry. */
+  /** Call this for every request to the model: the first of a round, and each retry. */
   ask(request: { readonly round: number; readonly attempt: number }): void;
   hear(event: WireEvent): void;
   report(parts: Pick<RoundReport, 'turn' | 'failure' | 'usage'>): RoundReport;

@@ -123,7 +123,7 @@ export class HiddenArguments {
     this.#isOurs = isOurs;
   }
 
-  /** The length of the longest so far. */
+  /** The length of the longest arguments so far. */
   get longest(): number {
     return this.#longest;
   }

@@ -11,11 +11,11 @@ export interface TurnClock {
   readonly reason: 'cancelled' | 'max-time';
   /** The message of the caller that cancelled the turn, if there is one. */
   readonly message: string | undefined;
-  /** Milliseconds until the time is up; after that, until everything ends. */
+  /** Milliseconds until no more calls are run; after that, milliseconds until everything ends. */
   readonly leftMs: number;
   /** Starts a time limit that counts from the first call. May be called again. */
   start(): void;
-  /** Ends everything if that was postponed until now. */
+  /** Ends everything now if `isPutOff` has postponed the end. */
   endIfDue(): void;
   dispose(): void;
 }
@@ -28,7 +28,7 @@ export interface TurnClockOptions {
   readonly isHeld?: boolean | undefined;
   /** Whether to postpone the end of everything until `endIfDue`. Default never. */
   readonly isPutOff?: (() => boolean) | undefined;
-  /** Milliseconds that the model then has to finish. */
+  /** Milliseconds that the model has to finish once no more calls are run. */
   readonly graceMs: number;
   /** Called when the time is up. */
   readonly onSpent: () => void;

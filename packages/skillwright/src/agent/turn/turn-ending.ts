@@ -2,7 +2,7 @@ import type { AssistantTurn, WireBody, ToolCall, ToolResult } from '../../spec/w
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import type { TurnClient, TurnEnding, TurnEndReason } from './turn.ts';
 
-/** Rounds with complete responses, for a client that gets them as one response. */
+/** Collects the complete responses of all rounds, and merges them into one response for the client. */
 export class WholeRounds {
   readonly #client: TurnClient | undefined;
   readonly #isHidden: (tool: string) => boolean;
@@ -41,13 +41,16 @@ export class WholeRounds {
 }
 
 interface SaidTurns {
-  /** The model's last turn. */
+  /** The model's last turn, complete or not. */
   readonly turn: AssistantTurn | undefined;
   /** A response that was cut off. */
   readonly said: AssistantTurn | undefined;
 }
 
-/** What to append to the history, if the model said something: only its text if the response is incomplete. */
+/**
+ * The turn to append to the history; `undefined` if the model said nothing. An incomplete response is reduced to its
+ * text.
+ */
 export function lastSaid(reason: TurnEndReason, { turn, said }: SaidTurns): AssistantTurn | undefined {
   if (said !== undefined) return textAlone(said);
   if (turn === undefined || turn.calls.length > 0) return undefined;

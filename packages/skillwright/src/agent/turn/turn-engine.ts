@@ -38,8 +38,8 @@ export interface TurnEngine {
   /** Continues from another history, such as a shorter one with the same meaning. Only between rounds. */
   rebase(body: WireBody): void;
   /**
-   * A frame that keeps a client's connection alive; `undefined` if there is none, or if the response may still begin
-   * with a status.
+   * A frame that keeps a client's connection alive. `undefined` if the format has none, or if an error may still become
+   * the HTTP status of the response.
    */
   keepAlive(): WireFrame | undefined;
   /** The progress of the current response. It ends where its format says so, not where its connection closes. */
@@ -71,7 +71,7 @@ class Engine implements TurnEngine {
   #attempt = 1;
   #reader: StreamReader;
   #turn: AssistantTurn | undefined;
-  /** Calls of the last turn that are running, and results of calls that are not run. */
+  /** Calls of the last turn that are running. `#refused` has the results of its calls that are not run. */
   #running: readonly ToolCall[] = [];
   #refused: readonly ToolResult[] = [];
   #refusedRounds = 0;
@@ -82,7 +82,7 @@ class Engine implements TurnEngine {
   #isSeen = false;
   #hasWritten = false;
   #hasKeptAlive = false;
-  /** The first response is an error that the provider sent in its body: the client gets it unchanged. */
+  /** Whether the first response is an error that the provider sent in its body: the client gets it unchanged. */
   #isToldError = false;
 
   constructor(options: TurnOptions) {
@@ -218,7 +218,10 @@ class Engine implements TurnEngine {
     return [told, ...this.#follow(turn)];
   }
 
-  /** Ids that the provider accepts back, each unique in the history. The client sees the original ids. */
+  /**
+   * Gives calls ids that the provider accepts back and that are unique in the history. The client sees the original
+   * ids.
+   */
   #withOwnIds(turn: AssistantTurn): AssistantTurn {
     const { format } = this.#options;
     if (turn.calls.length === 0 || turn.calls.some(({ name }) => !this.#isOurs(name))) return turn;
@@ -229,7 +232,7 @@ class Engine implements TurnEngine {
 
   #follow(turn: AssistantTurn): readonly TurnEffect[] {
     if (turn.stop === 'tool-calls') return this.#run(turn);
-    // A client continues by itself.
+    // A client continues a paused turn by itself.
     if (turn.stop === 'pause' && this.#options.client === undefined) {
       this.#body = this.#options.format.appendTurn(this.#body, turn, []);
       this.#budget.addPause();
@@ -308,7 +311,7 @@ class Engine implements TurnEngine {
     const error = reason === 'max-time' ? 'The time for an answer is used up.' : message;
     if (this.#phase === 'asking') {
       this.#turn = this.#options.stream ? this.#reader.turn() : undefined;
-      // A retry means that an earlier attempt was sent.
+      // If this is a retry, an earlier attempt of the round was sent, so the round counts.
       if (isUnsent && this.#attempt === 1) return this.#end(reason, { error, rounds: this.#round });
       this.#budget.addRound(this.#turn?.usage);
       const kind = reason === 'max-time' ? 'timeout' : 'cancelled';
@@ -361,7 +364,8 @@ class Engine implements TurnEngine {
       const fields = this.#extension;
       return fields === undefined ? frames : client.format.extendEnd(frames, fields);
     }
-    // Before the first byte an error has an HTTP status, unless the provider sent the error without one.
+    // Until something was written, an error becomes the HTTP status and needs no frames, unless the provider itself
+    // sent the error in a body.
     return this.#hasWritten || this.#isToldError ? this.#writer.fail(error) : [];
   }
 
@@ -373,7 +377,7 @@ class Engine implements TurnEngine {
 interface EndingParts extends Pick<Partial<TurnEnding>, 'error' | 'failure'> {
   /** A response that was cut off. */
   readonly said?: AssistantTurn | undefined;
-  /** Default: the current round counts. */
+  /** How many rounds count. Default: all up to the current one. */
   readonly rounds?: number | undefined;
 }
 

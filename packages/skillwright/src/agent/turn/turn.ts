@@ -73,14 +73,14 @@ export type TurnInput =
   | { readonly type: 'bill'; readonly usage: Usage }
   /** An external limit was reached: no more calls are run, and the model may finish. */
   | { readonly type: 'spend'; readonly bound: SpentBound }
-  /** The caller gave up. `results` has the calls that were answered anyway. */
+  /** The caller gave up. `results` has the results of calls that ended nevertheless. */
   | {
       readonly type: 'stop';
       readonly reason: 'cancelled' | 'max-time';
       /** Why the caller gave up, for people. */
       readonly message?: string | undefined;
       readonly results?: readonly ToolResult[] | undefined;
-      /** The requested round was not sent. */
+      /** The request of the current round was never sent. */
       readonly isUnsent?: boolean | undefined;
     };
 
@@ -105,9 +105,12 @@ export type TurnEffect =
   | { readonly type: 'hear'; readonly event: WireEvent }
   /** For the client's stream. */
   | { readonly type: 'write'; readonly frames: readonly WireFrame[] }
-  /** A round was answered; sent before what follows from it. */
+  /** The model answered a round. Comes before the effects that follow from its answer. */
   | { readonly type: 'round'; readonly round: number; readonly turn: AssistantTurn }
-  /** The turn is over. Whatever must be true when the client learns of it has to happen now; its last frames follow. */
+  /**
+   * The turn is over; only the client's last frames follow. Do now whatever must be done before the client learns of
+   * the end.
+   */
   | { readonly type: 'settle'; readonly ending: TurnEnding }
   | { readonly type: 'end'; readonly ending: TurnEnding };
 
@@ -139,7 +142,7 @@ export interface TurnEnding {
   /** Requests that were sent; retries are not counted. */
   readonly rounds: number;
   readonly steps: readonly TurnStep[];
-  /** What the client received, as one turn: what it will send back, however many rounds it took. */
+  /** What the client received in all rounds, as one turn: this is what it will send back. */
   readonly clientTurn: AssistantTurn | undefined;
   /** For a client that does not stream: one response made from all rounds. */
   readonly response: WireBody | undefined;

@@ -56,7 +56,7 @@ export type ProgramResult =
       readonly tier: SandboxTier;
       readonly reason: Exclude<EndReason, 'not-started'>;
       readonly exitCode: number | null;
-      /** The limit for which the sandbox ended it, if it did. */
+      /** The limit that the program exceeded, if the sandbox ended it for that. */
       readonly exceeded?: SandboxBound | undefined;
       readonly stdout: ProgramStream;
       readonly stderr: ProgramStream;

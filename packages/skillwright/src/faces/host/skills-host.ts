@@ -53,7 +53,7 @@ export interface ChosenSkills {
   readonly skills: readonly SkillMetadata[];
   /** The newly chosen skills, with scores and reasons. */
   readonly reasons: readonly InjectedSkill[];
-  /** The newly chosen skills that surely fit: their own tools are offered, if they are not too large. */
+  /** The newly chosen skills that certainly fit: their own tools are offered, if they are not too large. */
   readonly confident: readonly SkillMetadata[];
 }
 
@@ -63,8 +63,8 @@ export interface HostedConversation {
   readonly tools: readonly ToolDefinition[];
   readonly session: AgentSession;
   /**
-   * Whether calls of a tool run here: those of offered tools, of other tools of these skills, which models call by
-   * mistake instead of with `use_skill`, and of the tools that reach skills.
+   * Whether calls of a tool run here. True for offered tools, for the meta-tools, and for other tools of these skills,
+   * because models sometimes call those directly instead of with `use_skill`.
    */
   isOurs(tool: string): boolean;
   execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
@@ -97,7 +97,7 @@ export interface SkillsHost {
   /** The current skills. */
   readonly snapshot: Snapshot;
   choose(request: SkillsRequest): ChosenSkills;
-  /** Begins a conversation. Without `confident`, all of its skills surely fit. */
+  /** Begins a conversation. Without `confident`, all of its skills count as certain to fit. */
   open(
     chosen: Pick<ChosenSkills, 'snapshot' | 'skills'> & Partial<Pick<ChosenSkills, 'confident'>>,
     options: ConversationOptions,
@@ -140,7 +140,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
     search: async () => 'Search is not available here. Use the listed skills.',
   });
-  /** Until this check is done, conversations are told that everything runs. */
+  /** Until this check is done, conversations assume that every skill can run. */
   const checked = async (snapshot: Snapshot): Promise<void> => {
     await runtime.runChecks.prepare(snapshot);
     offers.forget(snapshot);

@@ -20,7 +20,7 @@ export interface IndexSettings extends SkillChoiceOptions {
 }
 
 interface IndexParts {
-  /** A choice that names a missing skill is an error only in the first index. */
+  /** Whether this is the first index: only then is a choice that names a missing skill an error. */
   readonly isFirst: boolean;
   readonly logger: Logger;
   /** Ranks the snapshot's skills for `task_match`; first used with that trigger. */
@@ -40,7 +40,7 @@ export function indexSnapshot(
   settings: IndexSettings,
   { isFirst, logger, ranking }: IndexParts,
 ): IndexedSnapshot {
-  // A hidden skill can still be called, and left out, by its qualified name.
+  // Include shadowed skills, which can still be called, and left out, by their qualified names.
   const all = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
   const chosen = chooseSkills(all, settings);
   // Later, a skill may have been removed, which is not the program's mistake.
@@ -93,7 +93,7 @@ export async function watchLoader(
   options: WatchOptions,
   listener: ChangeListener,
 ): Promise<CatalogWatch> {
-  // Another watch of the catalog may see a change before this one has begun.
+  // Another watch of the catalog may see a change before this one has begun, so remember what was indexed before.
   let known = catalog.snapshot === undefined ? undefined : index(catalog.snapshot);
   const watch = await catalog.watch(options, (change) => {
     const before = known;

@@ -167,7 +167,7 @@ function isPath(value: unknown): boolean {
 export type FiredContext = TriggerContext | string;
 
 const FIND_OPTIONS = ['limit', 'threshold'];
-/** Names of arguments, as opposed to fields of one. */
+/** Names that mean a whole argument; other names are fields of an argument. */
 const ARGUMENTS: ReadonlySet<string> = new Set(['trigger', 'context', 'options', 'names']);
 
 /** The context as fields. Throws `InvalidOptions` if a field that the trigger requires is missing. */

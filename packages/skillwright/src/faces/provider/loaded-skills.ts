@@ -64,7 +64,7 @@ export function createLoadedSkills(catalog: Catalog, limits: ReadingLimits): Loa
     async load(record, options) {
       const key = `${options.scripts === true ? 'scripts' : 'body'} ${record.realFile}`;
       const entry = entries.get(key) ?? start(key, record, options);
-      // Moves it to the end, to be evicted last.
+      // Moves the entry to the end, so that it is evicted last.
       entries.delete(key);
       entries.set(key, entry);
       if (options.hold === true) entry.held = true;

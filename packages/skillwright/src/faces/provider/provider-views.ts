@@ -53,7 +53,7 @@ export function createProviderViews(
   const isRemoved = (directory: string): boolean => dynamic?.isRemoved(directory) === true;
   const checkRun: ViewOptions['checkRun'] = (record) => runChecks.known(record, 'model');
   const see = (snapshot: Snapshot, isFirst = false): SkillsView => {
-    // A longer name of a shadowed skill does not get around the choice.
+    // The options apply to shadowed skills too, so that a qualified name does not get around them.
     const chosen = chooseSkills(everySkill(snapshot), options);
     // Later, a skill may have been removed, which is not the program's mistake.
     if (isFirst) assertFirstChoice(chosen, snapshot, { ...options, logger });

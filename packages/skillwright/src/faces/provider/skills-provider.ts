@@ -125,7 +125,10 @@ export class SkillsProvider implements SkillsTools {
     return (await this.execute(name, args, options)).value;
   }
 
-  /** Like `handleToolCall`, with the content for the model, whether it is an error, and the run behind it. */
+  /**
+   * Like `handleToolCall`, but returns the content for the model, whether the call failed, and the run if there was
+   * one.
+   */
   async execute(name: string, args: unknown, options: ExecuteOptions = {}): Promise<ToolOutcome> {
     if (this.#isClosed)
       return refusedOutcome('Disabled', 'The skills provider is closed and no longer loads or runs skills.');

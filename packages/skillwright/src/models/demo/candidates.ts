@@ -15,7 +15,7 @@ export interface Candidate {
   /** The name of the tool, or of the script's file without its extension. */
   readonly label: string;
   readonly missing: readonly string[];
-  /** How many values of the task it cannot use. */
+  /** How many values of the task this call does not use. */
   readonly left: number;
   /** The text that is compared with the task. */
   readonly about: string;
@@ -110,7 +110,9 @@ export function chooseCandidate(candidates: readonly Candidate[], task: Task): C
   return isIdle ? { type: 'lacks', candidate: best } : { type: 'call', candidate: chosen };
 }
 
-/** How many of the wanted words its text has, and how many words of its name are wanted. */
+/**
+ * The share of the wanted words that the candidate contains, plus half the share of its name's words that are wanted.
+ */
 function scoreOf({ label, about }: Candidate, wanted: ReadonlySet<string>): number {
   const names = wordsOf(label).filter(isTelling);
   const spoken = new Set([...names, ...wordsOf(about)]);

@@ -42,7 +42,7 @@ export function planDemoTurn(conversation: PlannedConversation): PlannedTurn {
   return progress.hasSpoken ? turn : { ...turn, text: INTRODUCTION + (turn.text ?? '') };
 }
 
-/** One plan for each reading of the message that leads to a call, if there are several. */
+/** If the message has several readings, one plan for each reading that leads to a call. */
 function likelyPlans(conversation: PlannedConversation, progress: Progress): readonly Plan[] {
   const tasks = readTasks(conversation.userText);
   const plans = tasks.length === 1 ? [] : tasks.map((task) => ({ conversation, task, progress }));
@@ -136,7 +136,7 @@ function recover(plan: Plan, failed: Step, failure: string): PlannedTurn {
   return call(plan, corrected, `${failure.split('\n')[0] ?? ''} The error shows a correct call, so I make that one.`);
 }
 
-/** Never repeats a call for one message, and limits their number. */
+/** Makes a call, but never the same one twice for one message, and only up to a limit. */
 function call({ progress: { steps } }: Plan, { name, arguments: values }: ToolUse, text: string): PlannedTurn {
   const isRepeated = steps.some((step) => callKey(step) === callKey({ name, arguments: values }));
   if (isRepeated) return say(`I have made this call of \`${name}\` before, and stop here.`);

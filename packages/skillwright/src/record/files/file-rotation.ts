@@ -59,7 +59,7 @@ async function takeLock(lock: string): Promise<boolean> {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
   const held = await statIfThere(lock);
-  // Another process may take it right after: the next append tries again.
+  // Do not take the lock now, because another process may do so at the same time: the next append tries again.
   if (held !== undefined && Date.now() - Number(held.mtimeMs) > STALE_LOCK_MS) await rm(lock, { force: true });
   return false;
 }

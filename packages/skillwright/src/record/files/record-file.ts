@@ -85,7 +85,7 @@ function createAppendFile(givenPath: string, options: AppendFileOptions): Append
     if (file === undefined) return openFile();
     const [there, stats] = await Promise.all([statIfThere(path), file.handle.stat({ bigint: true })]);
     if (there !== undefined && isSameFile(there, stats)) return { opened: file, stats };
-    // A later sync would reach only the new file.
+    // Sync the old file now, because a later sync would reach only the new one.
     await file.handle.datasync();
     await closeFile();
     return openFile();
@@ -177,7 +177,7 @@ interface WaitingLine {
 
 const MAX_BATCH_BYTES = 1024 * 1024;
 
-/** `write` is never called before its last call has settled; `sync`: a line of the batch requested it. */
+/** Never calls `write` again before the last call has settled. `sync` is true if any line of the batch asked for it. */
 function createLineQueue(write: (lines: Buffer, sync: boolean) => Promise<void>): LineQueue {
   let waiting: WaitingLine[] = [];
   let work: Promise<void> = Promise.resolve();

@@ -81,7 +81,10 @@ export function unmetRequirements(
   return { names, remedy: remedies.join(' ') };
 }
 
-/** `staged` names the copy that will run; a skill that runs in place is checked again after the answer. */
+/**
+ * Asks for approval if the run needs it. `staged` is the digest of the copy that will run. Without a copy, the skill's
+ * content is compared again after the answer, because it may have changed meanwhile.
+ */
 async function unapproved(
   applicant: Applicant,
   context: RunContext,

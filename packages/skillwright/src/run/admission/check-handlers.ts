@@ -22,7 +22,7 @@ const EXPORTS: Readonly<Record<ModuleType, RegExp>> = {
 
 /**
  * Tools whose JavaScript handler cannot run: its code does not parse in its format, or it exports no function. Nothing
- * is executed. TypeScript is not checked, and neither is anything if this program does not run in Node.
+ * is executed. TypeScript is not checked. If this program does not run in Node, nothing is checked.
  */
 export async function checkHandlers(skills: readonly SkillMetadata[], strict = false): Promise<Diagnostic[]> {
   if (otherRuntime() !== undefined) return [];

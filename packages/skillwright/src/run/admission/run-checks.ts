@@ -104,7 +104,7 @@ const ONLY_PEOPLE = {
   remedy: 'A person can run them, or set another execution policy.',
 } as const;
 
-/** A host's policy function may throw: then the run reports it. */
+/** If a host's policy function throws, returns false, and the run reports the error later. */
 function isOnlyForPeople({ metadata }: SkillRecord, context: RunContext): boolean {
   try {
     return decideExecution(context.executionPolicy(metadata), 'model') === 'refuse';
@@ -153,7 +153,7 @@ function realPath(record: SkillRecord, path: string): string {
   try {
     return record.files.resolve(path);
   } catch {
-    // The run itself reports what is wrong.
+    // Continue with the given path: the run itself reports what is wrong.
     return path;
   }
 }

@@ -43,7 +43,7 @@ export function createStaging(directory: string, report: (diagnostic: Diagnostic
       await opened;
       const copy = await copyOf(record);
       if (await keepAlive(copy.path)) return copy;
-      // Someone has cleared the directory.
+      // The copy is gone because someone cleared the directory, so make it again.
       staged.delete(record);
       return copyOf(record);
     },
@@ -97,7 +97,7 @@ async function copySkill(
   }
 }
 
-/** Whether the copy is there now: false if something else is already in its place. */
+/** Moves a copy to its place. Returns false if something else is already there. */
 async function moveTo(from: string, path: string): Promise<boolean> {
   try {
     await rename(from, path);

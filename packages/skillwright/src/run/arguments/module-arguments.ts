@@ -11,7 +11,7 @@ import {
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import type { ContentStamps } from '../admission/skill-content.ts';
 
-/** Arguments for Node that keep a `package.json` above a skill from deciding the format of the skill's files. */
+/** Arguments for Node that keep a `package.json` above a skill from deciding the module format of the skill's files. */
 export interface ModuleArguments {
   /** Empty if Node decides the same without them: they cost a few milliseconds at each start. */
   of(record: SkillRecord, file: string, ground: Pick<SandboxLaunch, 'skillDir' | 'workspace'>): readonly string[];
@@ -45,14 +45,14 @@ export function createModuleArguments(stamps: ContentStamps): ModuleArguments {
   };
 }
 
-/** Whether a file's format differs from the type above it. */
+/** Whether Node would read any file in the wrong module format because of the `package.json` above the skill. */
 function isAnyMisread(root: string, above: ModuleType): boolean {
   let files = MAX_FILES;
   let bytes = MAX_BYTES;
   const isMisread = (path: string): boolean => {
     files -= 1;
     bytes -= statSync(path).size;
-    // Only the arguments' module can decide the format of TypeScript.
+    // The format of TypeScript cannot be decided here, so assume a mismatch.
     if (files < 0 || bytes < 0 || path.endsWith('.ts')) return true;
     return isCommonJs(readFileSync(path, 'utf8')) !== (above === 'commonjs');
   };

@@ -71,7 +71,7 @@ function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool:
   }
 }
 
-/** Keywords whose first finding at a place describes everything wrong there. */
+/** Keywords for which one finding at a place describes everything that is wrong there. */
 const NAMES_ALL: ReadonlySet<string> = new Set(['required', 'additionalProperties']);
 
 /** Selects the findings to describe, because describing each takes time proportional to its object's size. */
@@ -84,7 +84,7 @@ function told(errors: readonly OutputUnit[]): OutputUnit[] {
 }
 
 function reasonOf(error: unknown): string {
-  // The only error that checking throws: its own calls are nested too deeply.
+  // Checking throws a `RangeError` only if its own calls are nested too deeply.
   if (error instanceof RangeError) return 'it refers to itself endlessly';
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
 }

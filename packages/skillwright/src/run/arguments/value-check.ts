@@ -19,11 +19,11 @@ const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\
  */
 const LARGE = 50_000;
 /**
- * Members of the schema times those of the value, if there are no costly keywords: below this, a check takes
+ * If a schema has no costly keywords, and its members times the value's members are at most this, a check takes only
  * milliseconds.
  */
 const CHEAP = 500_000;
-/** Nothing else runs in this thread meanwhile. */
+/** The longest check. Nothing else runs in this thread meanwhile. */
 const DEADLINE_MS = 100;
 
 /**

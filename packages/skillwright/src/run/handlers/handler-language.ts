@@ -8,8 +8,8 @@ const IS_PROGRAM = /__main__|\bsys\b|\bprint\s*\(|\binput\s*\(|^#!/m;
 const DEFINES_HANDLER = /^(?:async\s+)?def\s+handler\b|^handler\s*[:=]|^from\s.*\bimport\b.*\bhandler\b/m;
 
 /**
- * The language in which a tool's script is called as a function; `undefined`: it runs as a program, and its output is
- * the result. A Python file that is neither is called, which reports that it has no handler.
+ * The language in which a tool's script is called as a function. `undefined` if it runs as a program whose output is
+ * the result. A Python file that looks like neither is called, and the call reports that it has no handler.
  */
 export function handlerLanguage(record: SkillRecord, script: string): 'javascript' | 'python' | undefined {
   if (isJavaScript(script)) return 'javascript';

@@ -176,7 +176,7 @@ class WorkerPool implements HandlerPool {
     try {
       await (await starting).end();
     } catch {
-      // It was not started after all.
+      // The worker did not start, so there is nothing to end.
     }
     this.#lanes.leave(key);
     this.#dispatch();
@@ -187,7 +187,7 @@ class WorkerPool implements HandlerPool {
     clearTimeout(resident.reaper);
     resident.calls += 1;
     const { outcome, isUsable, isLost } = await this.#ask(resident.worker, task);
-    // A call that ended with a result may have been stopped at that moment.
+    // The call may have been stopped at the moment it returned a result: then the worker is not kept.
     const isWelcome = !this.#isClosed && request.signal?.aborted !== true;
     if (isUsable && resident.calls < this.#options.maxCalls && isWelcome) this.#rest(resident);
     else this.#retire(resident);
@@ -196,7 +196,7 @@ class WorkerPool implements HandlerPool {
     this.#lanes.wait(request.key, task, true);
   }
 
-  /** If a tier breaks its contract and rejects, neither a call nor a place is lost. */
+  /** If a tier breaks its contract and rejects, the call still gets an outcome, and the worker's place becomes free. */
   async #ask(worker: HandlerWorker, { request, input, stop }: Task): Promise<ServedCall> {
     try {
       return await worker.serve(request, input, stop);

@@ -4,9 +4,9 @@ interface Lane<Task, Worker> {
   readonly waiting: Task[];
   /** Most recently used last. */
   readonly idle: Worker[];
-  /** The number of its workers: starting, busy, idle and ending ones. */
+  /** The number of this key's workers: starting, busy, idle and ending ones. */
   size: number;
-  /** Whether a worker of another key is being evicted to make room for it. */
+  /** Whether a worker of another key is being evicted to make room for this key. */
   isPromised: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface LaneLimits {
   readonly maxWorkersPerKey: number;
 }
 
-/** What to do next. A call without a worker gets a new one, whose place is already reserved. */
+/** What to do next. If `worker` is `undefined`, the call needs a new worker, whose place is already reserved. */
 export type LaneStep<Task, Worker> =
   | { readonly type: 'serve'; readonly key: string; readonly task: Task; readonly worker: Worker | undefined }
   | { readonly type: 'evict'; readonly key: string; readonly worker: Worker };
@@ -54,7 +54,7 @@ export class HandlerLanes<Task, Worker> {
     return [...this.#idle.keys()];
   }
 
-  /** Queues a call; `isFirst` if it had its turn and lost it. */
+  /** Queues a call. `isFirst` puts it before the key's other calls, because its worker was lost. */
   wait(key: string, task: Task, isFirst = false): void {
     let lane = this.#lanes.get(key);
     if (lane === undefined) this.#lanes.set(key, (lane = { key, waiting: [], idle: [], size: 0, isPromised: false }));

@@ -157,7 +157,7 @@ function feedInput(stdin: ProgramInput, input: ProgramStdin | undefined): { stop
   return {
     stop() {
       isStopped = true;
-      // Its end may never come, so nothing waits for it.
+      // Do not wait for the stream to end, because it may never do so.
       void pieces.return?.()?.catch(() => {});
     },
   };

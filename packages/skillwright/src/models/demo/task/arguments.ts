@@ -32,7 +32,7 @@ export function fillArguments(schema: unknown, task: Task): FilledArguments {
   const optional = fields.filter(({ isRequired }) => !isRequired);
   const missing = required.filter((field) => !fill(field, valueOf(field, task, given))).map(({ name }) => name);
   for (const field of optional) fill(field, valueOf(field, task, given));
-  // If no field is required, at least one of several is expected: "give this or that".
+  // Without required fields, a tool usually expects at least one of several: "give this or that".
   if (required.length === 0 && Object.keys(values).length === 0)
     optional.filter(isForText).some((field) => fill(field, given.take('text')));
   return { values, missing, left: given.left };

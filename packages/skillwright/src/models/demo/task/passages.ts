@@ -47,7 +47,7 @@ export function splitParagraph(text: string, isWord: (passage: string) => boolea
   return isGiven || isQuoted || block.trim() === '' ? undefined : { outside: request, quoted: [], blocks: [block] };
 }
 
-/** The end of the first sentence that ends its line, if a colon comes later and nothing is quoted. */
+/** The end of the first sentence that is followed by a line break, if a colon comes later and nothing is quoted. */
 function lineBeforeColon(text: string, isWord: (passage: string) => boolean): RegExpExecArray | null {
   const found = END_OF_SENTENCE.exec(text);
   const colon = AFTER_COLON.exec(text);

@@ -32,7 +32,7 @@ const MAX_FILE = 300;
 const MAX_KINDS = 4;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 const BACKWARDS = new Set(['before', 'ago', 'earlier']);
-/** Abbreviations and web addresses have dots too. */
+/** Abbreviations and web addresses, which contain dots but are not files. */
 const NO_FILE = /^(?:e\.g|i\.e|a\.m|p\.m)$|^www\.|\.(?:com|org|net|io)$/i;
 
 /** The text before the first colon may be a label, as in "note: …", which says nothing about what is wanted. */
@@ -43,8 +43,8 @@ export function readTask(text: string): Task {
 }
 
 /**
- * The possible readings of a message, likeliest first; the usual one is always included. A request in its own paragraph
- * may be followed by its text, and the text after a label may be the request.
+ * The possible readings of a message, likeliest first; the usual one is always included. In other readings, the first
+ * paragraph is the request and the rest its text, or the words after a label are the request.
  */
 export function readTasks(text: string): readonly Task[] {
   const usual = readTask(text);
@@ -52,7 +52,7 @@ export function readTasks(text: string): readonly Task[] {
   const request = paragraph && taskOf(paragraph);
   const labelled = LABEL.test(text) && usual.texts.length > 0 ? readTask(text.replace(LABEL, '')) : undefined;
   const isWhole = request !== undefined && request.files.length === 0 && request.dates.length === 0;
-  // Files, dates and numbers of the rest still count: the request may be about them.
+  // Files, dates and numbers of the whole message still count: the request may be about them.
   const values = isWhole ? taskOf({ outside: text, quoted: [], blocks: [] }) : usual;
   const { files, dates, numbers } = values;
   return [

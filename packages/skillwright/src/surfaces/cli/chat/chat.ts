@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const { context } = invocation;
   const session = await openChatSession(invocation);
   const interruption = watchInterruption(context);
-  // If we can ask the user questions, the user can also take part in a conversation.
+  // The terminal is interactive exactly when the user can be asked questions.
   const streams = context.ask === undefined ? undefined : { input: process.stdin, output: process.stdout };
   try {
     const message = await readMessage(invocation);

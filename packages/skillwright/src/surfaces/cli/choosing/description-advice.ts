@@ -10,7 +10,7 @@ export interface DescriptionAdvice {
 }
 
 const MOST_WORDS = 5;
-/** How many words of lost queries to exclude in the other description if neither skill uses them. */
+/** The most words of lost queries that the other description should exclude although neither skill uses them. */
 const MOST_MISSING = 2;
 
 /**

@@ -22,7 +22,10 @@ interface MatchShown {
   readonly all: number;
 }
 
-/** The message is limited to such hosts: some hosts list all skills, and always-on skills are always shown. */
+/**
+ * The message speaks only of hosts that choose by the task: others list all skills, and always-on skills are always
+ * shown.
+ */
 const NONE_FITS = 'No skill fits this task, so a host that chooses skills by the task picks none.';
 const LONGEST_DESCRIPTION = 1_000;
 const NEAREST_SHOWN = 3;
@@ -123,7 +126,10 @@ function skillLines(output: Output, skills: readonly MatchedSkill[]): string[] {
   ]);
 }
 
-/** Largest first. Omits a coverage rule worth almost no points: the task is covered well enough, which says nothing. */
+/**
+ * Sorts reasons by weight, largest first. Omits the coverage rule if it is worth almost no points, because that only
+ * means that the task is covered well enough.
+ */
 function weightiestFirst(reasons: MatchedSkill['reasons']): MatchedSkill['reasons'] {
   return reasons
     .filter(({ rule, points }) => rule !== 'coverage' || Math.abs(points) >= LEAST_POINTS)

@@ -164,7 +164,7 @@ function reportOnSkill(report: DoctorReport, snapshot: Snapshot, wanted: string)
   const { name, directory, isUntrusted, count } = findSubject(snapshot, wanted);
   const isAbout = (path: string): boolean => isAt(path, directory);
   const refused = report.refused.filter(({ path }) => isAbout(path));
-  // Whether the skill is blocked or trusted depends on the trust file.
+  // Include problems of the trust file, which decides whether the skill is blocked or trusted.
   const problems = report.problems.filter(
     ({ subject }) => subject === name || isAbout(subject) || subject === report.trustFile,
   );

@@ -9,7 +9,7 @@ import { toJsonLine } from '../text/terminal-text.ts';
 
 const DEFAULT_LIMIT = '20';
 const EVERY_MS = 1000;
-/** How many of the newest executions each request reads: enough for all that can be new. */
+/** How many of the newest executions each request reads: enough not to miss any that began since the last request. */
 const WINDOW = '200';
 
 /**

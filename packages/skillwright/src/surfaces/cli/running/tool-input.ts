@@ -14,7 +14,7 @@ export interface InputPlaces {
 
 /** The called tool, or the called skill of a gateway. */
 export interface Callable extends Pick<SkillTool, 'name' | 'inputSchema'> {
-  /** The words before its name in hints. Default `skillwright call`. */
+  /** The words before the tool's name in hints. Default `skillwright call`. */
   readonly command?: string | undefined;
 }
 

@@ -48,7 +48,7 @@ export function toJsonText(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replaceAll(UNSEEN_IN_JSON, toEscape);
 }
 
-/** The same on one line. */
+/** Like `toJsonText`, but on one line. */
 export function toJsonLine(value: unknown): string {
   return JSON.stringify(value).replaceAll(UNSEEN_IN_JSON, toEscape);
 }

@@ -19,7 +19,7 @@ const NOTES: Partial<Record<AgentResult['reason'], string>> = {
 /** Displays one turn of a conversation. */
 export interface TurnView {
   show(event: AgentEvent): void;
-  /** Skills without a call were loaded by a trigger. */
+  /** Shows each skill that a trigger selected, because no call shows it. */
   showTrace(event: TraceEvent): void;
   /** Moves to the start of a line, before other code writes to the terminal. */
   pause(): void;

@@ -7,7 +7,7 @@ import type { SkillMetadata } from '../../../../spec/skill.ts';
 import { CliError } from '../../cli-error.ts';
 import type { ProposedCase } from './case-finder.ts';
 
-/** The file used if the usual one has another format. */
+/** The usual file, and the one that is used if the usual file has another format. */
 const NAMES = ['triggers.json', 'suggested-triggers.json'] as const;
 
 /** A trigger set to which cases can be added. */
@@ -19,7 +19,10 @@ export interface CaseFile {
   readonly problem?: string;
 }
 
-/** The trigger set of a skill that takes new cases: `evals/triggers.json`, or another one if that is not an array. */
+/**
+ * The trigger set of a skill that new cases go to: `evals/triggers.json`, or `evals/suggested-triggers.json` if the
+ * former is not a JSON array.
+ */
 export function caseFileOf({ baseDir }: SkillMetadata): CaseFile {
   const directory = join(baseDir, 'evals');
   const kind = kindOf(directory);
@@ -33,12 +36,15 @@ export function caseFileOf({ baseDir }: SkillMetadata): CaseFile {
   return { path: directory, problem: `neither ${NAMES.join(' nor ')} is a file with a JSON array` };
 }
 
-/** Throws if nothing can be added, so that one such skill does not leave the others half done. */
+/**
+ * Throws if nothing can be added. Call this for every skill before the first write, so that a failure writes nothing at
+ * all.
+ */
 export function assertWritable({ path, problem }: CaseFile, { name }: SkillMetadata): void {
   if (problem !== undefined) throw notWritable(name, path, problem);
 }
 
-/** Adds cases to the set, whose other lines stay as they are. */
+/** Adds cases to the end of the set. Its other lines stay unchanged. */
 export function addCases({ path, text }: CaseFile, cases: readonly ProposedCase[], skill: SkillMetadata): void {
   const lines = cases.map(({ query, shouldTrigger }) => `  ${caseLine(query, shouldTrigger)}`).join(',\n');
   const before = text === undefined ? '[' : text.slice(0, text.lastIndexOf(']')).trimEnd();
@@ -57,7 +63,7 @@ function caseLine(query: string, shouldTrigger: boolean): string {
   return `{ "query": ${JSON.stringify(query)}, "should_trigger": ${shouldTrigger} }`;
 }
 
-/** A link is neither, so that nothing outside of the skill is read or written. */
+/** A link counts as `other`, so that nothing outside of the skill is read or written. */
 function kindOf(path: string): 'file' | 'directory' | 'other' | 'absent' {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return 'absent';

@@ -20,7 +20,7 @@ interface GatewayDoor {
   readonly name: string;
   readonly origin: string;
   readonly token: string | undefined;
-  /** Its errors are reported unchanged. */
+  /** Sends a request. Errors that it throws are reported unchanged. */
   readonly send: (request: Request) => Promise<Response>;
   readonly close: () => Promise<void>;
 }

@@ -100,7 +100,7 @@ async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: Skill
 export async function install({ invocation, client, words }: ActionRequest): Promise<number> {
   const { context, globals } = invocation;
   const [word = ''] = words;
-  // A word that is neither JSON nor standard input is a file, with or without the mark of one.
+  // A word that is neither JSON nor `-` (standard input) is the path of a file, with or without a leading `@`.
   const description = await readJsonWord(/^[[{@]|^-$/.test(word) ? word : `@${word}`, {
     cwd: globals.cwd,
     readInput: () => readInput(context),
