@@ -39,7 +39,7 @@ describe('the body of a skill', () => {
     expect(() => manager.loadSkillSync('one')).toThrow(/not valid UTF-8.* byte 5036/);
   });
 
-  it('is an error of that skill alone if it is gone when the skill is loaded', async () => {
+  it('is an error of its skill alone if the file is gone when the skill is loaded', async () => {
     proves('S2.EH-1.invocation');
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one'), 'skills/two/SKILL.md': goodSkill('two') });
     const { manager } = open(tree);
@@ -101,7 +101,7 @@ describe('the body of a skill', () => {
     expect(manager.loadSkillSync('one').content).toHaveLength(10_000);
   });
 
-  it('is refused with the limit if it is too large, while the skill stays listed', async () => {
+  it('is refused with an error that names the limit if it is too large, while the skill stays listed', async () => {
     const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': text('y'.repeat(10_000)) }), {
       maxSkillBytes: 9_000,
     });
@@ -113,9 +113,9 @@ describe('the body of a skill', () => {
   it.each([
     ['blank lines, spaces and tabs', '\n\n  indented\n\ttabbed  \n\n\n'],
     ['code blocks', '```yaml\n---\nname: inner\n---\n```\n'],
-    ['returns', 'one\r\ntwo\r\n'],
+    ['carriage returns', 'one\r\ntwo\r\n'],
     ['no newline at the end', 'last'],
-    ['characters beyond the plane', '🦉 café\u0301 \u200b\u{10FFFF}'],
+    ['characters beyond the basic plane', '🦉 café\u0301 \u200b\u{10FFFF}'],
     ['a byte order mark inside', 'a\uFEFFb'],
   ])('keeps %s exactly as written', (_what, body) => {
     proves('S2.FR-2.2.preserve', 'S0.frontmatter.body-on-load');
@@ -134,7 +134,7 @@ describe('the body of a skill', () => {
     }
   });
 
-  it('is not changed on disk by anything done with the skill', async () => {
+  it('is never changed on disk when the skill is discovered or invoked', async () => {
     proves('S2.FR-4.AC.unchanged');
     const tree = createSkillTree({ 'skills/one/SKILL.md': text('Run $ARGUMENTS in {baseDir}.\n') });
     const path = tree.path('skills/one/SKILL.md');

@@ -94,7 +94,7 @@ describe('the layout of a skills directory', () => {
 });
 
 describe('the limits of a search', () => {
-  it('stop it at depth 6, and a diagnostic names the place and the limit', () => {
+  it('stop the search at depth 6, and a diagnostic names the directory and the limit', () => {
     const { tree, names, snapshot } = discover({
       '1/2/3/4/5/six/SKILL.md': goodSkill('six'),
       '1/2/3/4/5/6/seven/SKILL.md': goodSkill('seven'),
@@ -113,7 +113,7 @@ describe('the limits of a search', () => {
     ]);
   });
 
-  it('stop it at a number of directories, keep the skills found so far and name the limit', () => {
+  it('stop the search after a number of directories, keep the skills found so far, and are named in a diagnostic', () => {
     const files = Object.fromEntries(
       Array.from({ length: 10 }, (_, index) => [`s${index}/SKILL.md`, goodSkill(`s${index}`)]),
     );

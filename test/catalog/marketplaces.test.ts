@@ -57,7 +57,7 @@ describe('a marketplace', () => {
     expect(namesOf(manager).sort()).toEqual(['listed:one', 'listed:three', 'listed:two']);
   });
 
-  it('uses an entry that is not strict as the whole manifest', () => {
+  it('uses an entry with "strict": false as the whole manifest of its plugin', () => {
     const { manager } = open({
       ...marketplace([
         { name: 'documents', source: './', strict: false, skills: ['./skills/docx', './skills/pdf'] },

@@ -115,7 +115,7 @@ describe('a plugin whose skills lie elsewhere', () => {
     expect(namesOf(open(tree, { pluginDirs: ['kit'] }))).toEqual(['kit:one']);
   });
 
-  it('is a note if it has other skills', () => {
+  it('is reported only as a note if it has other skills', () => {
     const tree = createSkillTree({
       'kit/.claude-plugin/plugin.json': '{ "name": "kit" }',
       'kit/skills/one/SKILL.md': goodSkill('one'),
@@ -142,7 +142,7 @@ describe('a plugin whose skills lie elsewhere', () => {
     expect(unlisted(manager)).toEqual([]);
   });
 
-  it('has no finding if it is one skill, or has none at all', () => {
+  it('gets no diagnostic if it is a single skill, or has no skills at all', () => {
     const tree = createSkillTree({
       'single/.claude-plugin/plugin.json': '{ "name": "single" }',
       'single/SKILL.md': goodSkill('single'),
@@ -184,7 +184,7 @@ describe('a marketplace', () => {
     expect(namesOf(open(tree, { pluginDirs: ['market'] }))).toEqual(['kit:one']);
   });
 
-  it('names skills that lie in no plugin, and says where to search', () => {
+  it('reports skills that lie in no plugin, and says where to search', () => {
     const tree = createSkillTree({
       'market/.claude-plugin/marketplace.json': marketplace([{ name: 'kit', source: './kit' }]),
       'market/kit/skills/one/SKILL.md': goodSkill('one'),
@@ -199,7 +199,7 @@ describe('a marketplace', () => {
     expect(namesOf(open(tree, { additionalSearchPaths: [directory] }))).toEqual(['two']);
   });
 
-  it('names skills that its entries leave out', () => {
+  it('reports skills that its entries leave out', () => {
     const tree = createSkillTree({
       'market/.claude-plugin/marketplace.json': marketplace([
         { name: 'documents', source: './', strict: false, skills: ['./skills/docx'] },

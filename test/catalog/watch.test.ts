@@ -276,7 +276,7 @@ describe('an edit that breaks a skill', () => {
     expect(codes(await until(describes('a', 'Whole again.')))).not.toContain('skill-kept');
   });
 
-  it('does not include an edit of a skill that already had the same flaw', async () => {
+  it('is applied if the skill already had the same flaw before', async () => {
     const tree = createTree({ 'skills/c/SKILL.md': '---\nname: c\n---\nThe first paragraph.\n' });
     const { until } = await watchSkills({ cwd: tree.root });
     tree.write({ 'skills/c/SKILL.md': '---\nname: c\n---\nAnother paragraph.\n' });

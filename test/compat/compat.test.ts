@@ -52,12 +52,15 @@ describe('npm run test:compat', () => {
     [[], 2, /^$/],
     [['--bogus', 'skills'], 2, /^$/],
     [['no/such/directory'], 2, /^$/],
-  ])('answers %j', (options, status, stdout) => {
-    const answer = run(...options);
-    expect(answer.status).toBe(status);
-    expect(answer.stdout).toMatch(stdout);
-    expect(answer.stderr).toMatch(status === 0 ? /^$/ : /Usage: /);
-  });
+  ])(
+    'prints help on request, and the usage as an error if the arguments are invalid: %j',
+    (options, status, stdout) => {
+      const answer = run(...options);
+      expect(answer.status).toBe(status);
+      expect(answer.stdout).toMatch(stdout);
+      expect(answer.stderr).toMatch(status === 0 ? /^$/ : /Usage: /);
+    },
+  );
 
   it('exits with 1 and lists each failure', () => {
     // Exceeds the limit on frontmatter, which no honest skill comes near.
@@ -130,7 +133,7 @@ describe('a compatibility check', () => {
     ['tags that were not written', { name: 'x' }, { tags: ['a'] }, ['tags']],
     ['metadata', { name: 'x', metadata: { a: 1 } }, { metadata: { a: '1' } }, ['metadata']],
     ['an unknown field', { name: 'x', 'my field': 1 }, {}, ['extra.my field']],
-  ])('fails if %s is read differently', (_what, fields, read, expected) => {
+  ])('fails only if a written value is read differently: %s', (_what, fields, read, expected) => {
     const skill: SkillMetadata = {
       name: 'x',
       description: 'd',

@@ -185,7 +185,7 @@ function findingsAt(directory: string): string {
 }
 
 describe('skills in the wild', () => {
-  it.each(TABLE)('%s', (directory, name, description, findings) => {
+  it.each(TABLE)('have the expected name, description and findings: %s', (directory, name, description, findings) => {
     proves('S2.goal.anthropic-compatible', 'S2.FR-2.1.malformed');
     const skill = skills.get(directory);
     if (name === REFUSED) expect(skill).toBeUndefined();

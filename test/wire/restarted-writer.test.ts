@@ -92,9 +92,9 @@ describe.each(WIRE_FORMATS)('a retried round in %s', (format) => {
     ['an error', error],
     ['an error, and frames after it', error + stream(MIXED)],
     ['an error after a hidden call', withoutEnd(stream(HIDDEN)) + error],
-    ['nothing', ''],
-    ['no JSON', 'data: {"unfinished": \n\n'],
-  ])('leaves nothing of %s behind', (_what, failed) => {
+    ['an empty stream', ''],
+    ['a frame that is not JSON', 'data: {"unfinished": \n\n'],
+  ])('leaves no trace of a failed attempt with %s', (_what, failed) => {
     for (const options of [HIDING, HOLDING])
       for (const rounds of [...endings, goesOn]) {
         const told = { format, options, rounds };
@@ -105,8 +105,8 @@ describe.each(WIRE_FORMATS)('a retried round in %s', (format) => {
 
   it.each([
     ['a hidden call', HIDING, withoutEnd(stream(HIDDEN))],
-    ['a text that was held back', HOLDING, stream({ text: 'Never to be seen.', calls: ['load_skill'] })],
-  ])('leaves nothing of %s behind, wherever it was cut', (_what, options, failed) => {
+    ['delayed text', HOLDING, stream({ text: 'Never to be seen.', calls: ['load_skill'] })],
+  ])('leaves no trace of a failed attempt with %s, wherever the attempt was cut', (_what, options, failed) => {
     for (const rounds of [...endings, goesOn]) {
       const told = { format, options, rounds };
       const undisturbed = tell(told);
@@ -117,7 +117,7 @@ describe.each(WIRE_FORMATS)('a retried round in %s', (format) => {
     }
   });
 
-  it('may be the first, and may be retried more than once', () => {
+  it('may be the first round, and may be retried more than once', () => {
     const told = { format, options: HIDING, rounds: [stream(MIXED)] };
     expect(tell(told, error, error + stream(MIXED), '')).toBe(tell(told));
   });
@@ -146,9 +146,9 @@ describe('a retried round in Chat Completions', () => {
   });
 
   it.each([
-    ['a part of a name', chatSse(named('load'))],
-    ['an end', chatSse(end)],
-  ])('hides a call that is named in pieces after %s', (_what, failed) => {
+    ['with part of a name', chatSse(named('load'))],
+    ['with only an end', chatSse(end)],
+  ])('hides a call that is named in pieces, after a failed attempt %s', (_what, failed) => {
     const rounds = [chatSse(named('load'), named('_skill'), end), ROUNDS[format].stream({ text: 'Done.' })];
     const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(HIDDEN), ...rounds] } as const;
     expect(tell(told, failed)).toBe(tell(told));
@@ -203,20 +203,23 @@ describe('a retried round in Gemini', () => {
     ['sse', 'json-array'],
     ['json-array', 'json-array'],
     ['json-array', 'sse'],
-  ] as const)('has no signature, usage or end of a hidden call (%s after %s)', (framing, failedFraming) => {
-    const encode = encoders[framing];
-    const failed = encoders[failedFraming](hidden);
-    for (const shown of [
-      [chunkOf(call('mine')), chunkOf({ text: '' }, { finishReason: 'STOP' })],
-      [chunkOf({ text: 'Done.' }, { finishReason: 'STOP' })],
-    ]) {
-      const told = { format, options: { ...HIDING, framing }, rounds: [encode(hidden), encode(shown)] } as const;
-      const stream = tell(told, failed);
-      expect(stream).toBe(tell(told));
-      expect(stream).not.toContain('stale');
-      expect(checkStreamOfGemini(stream)).toEqual([]);
-    }
-  });
+  ] as const)(
+    'has no signature, usage or end of a hidden call from the failed attempt (%s after %s)',
+    (framing, failedFraming) => {
+      const encode = encoders[framing];
+      const failed = encoders[failedFraming](hidden);
+      for (const shown of [
+        [chunkOf(call('mine')), chunkOf({ text: '' }, { finishReason: 'STOP' })],
+        [chunkOf({ text: 'Done.' }, { finishReason: 'STOP' })],
+      ]) {
+        const told = { format, options: { ...HIDING, framing }, rounds: [encode(hidden), encode(shown)] } as const;
+        const stream = tell(told, failed);
+        expect(stream).toBe(tell(told));
+        expect(stream).not.toContain('stale');
+        expect(checkStreamOfGemini(stream)).toEqual([]);
+      }
+    },
+  );
 
   it('keeps a stream alive with the id of a round that sent nothing else', () => {
     const writer = wireFormat(format).createStreamWriter(HIDING);
@@ -227,7 +230,7 @@ describe('a retried round in Gemini', () => {
 
 describe.each(WIRE_FORMATS)('a stream in %s', (format) => {
   it.each(['d', 'data', 'data:', 'data: ', 'data: \n', 'event: x', ': cut'])(
-    'has nothing of a cut frame: %j',
+    'never shows the client an incomplete last frame: %j',
     (stub) => {
       const whole = ROUNDS[format].stream(MIXED);
       for (const stream of [whole, withoutEnd(whole), framesOf(whole)[0] ?? ''])

@@ -8,7 +8,7 @@ const ANSWER = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: {
 
 describe('a client of the loop that never settles', () => {
   it.each(['write', 'settle'] as const)(
-    'is abandoned after an abort (%s)',
+    'is abandoned after an abort (never settles: %s)',
     async (name) => {
       const controller = new AbortController();
       const format = wireFormat('openai-chat');

@@ -39,8 +39,8 @@ describe('the history of a run that reached a limit', () => {
 
   it.each([
     ['reasoning alone', { reasoning_content: 'Hm.' }, 'stop'],
-    ['nothing', {}, 'stop'],
-    ['an answer cut in its reasoning', { reasoning_content: 'Hm.' }, 'length'],
+    ['an empty answer', {}, 'stop'],
+    ['an answer that is cut off in its reasoning', { reasoning_content: 'Hm.' }, 'length'],
     ['a refusal without text', { refusal: '…' }, 'stop'],
     ['a filtered answer', { content: 'Half a', reasoning_content: 'Hm.' }, 'content_filter'],
   ])('does not keep %s', async (_what, message, finish) => {
@@ -62,7 +62,7 @@ describe('the history of a run that reached a limit', () => {
 });
 
 describe('a model that pauses forever', () => {
-  it('is asked again only as often as calls are allowed', async () => {
+  it('is asked to continue only as often as calls are allowed', async () => {
     const paused = { id: 'm', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] };
     const model = hostileClient(
       () => replyOf(JSON.stringify({ ...paused, stop_reason: 'pause_turn' })),
@@ -110,7 +110,7 @@ describe('a model or hook that ignores its signal', () => {
     }
   });
 
-  it('has its stream closed when the turn leaves it', async () => {
+  it('has its stream closed when the turn is aborted', async () => {
     const controller = new AbortController();
     const { promise: isLeft, resolve } = Promise.withResolvers<boolean>();
     const next = (): Promise<never> => {

@@ -210,7 +210,7 @@ describe('a tool that returns media', () => {
     expect(outcome.text).not.toContain(PIXEL);
   });
 
-  it('may report that it failed', async () => {
+  it('is a failed call if it sets isError', async () => {
     const said = { content: [{ type: 'text', text: 'No.' }], isError: true };
     expect(await answer(said)).toMatchObject({ value: said, text: 'No.', isError: true });
   });
@@ -218,13 +218,13 @@ describe('a tool that returns media', () => {
   it.each<[string, unknown]>([
     ['a list of anything', { content: [1, 'two'] }],
     ['an empty list', { content: [] }],
-    ['more beside it', { content: [{ type: 'text', text: 'x' }], title: 'A page' }],
+    ['content with another field beside it', { content: [{ type: 'text', text: 'x' }], title: 'A page' }],
     ['an unknown type', { content: [{ type: 'video', mimeType: 'video/mp4', data: 'AAAA' }] }],
     ['data that is not base64', { type: 'image', mimeType: 'image/png', data: '<svg onload=x>' }],
     ['an invalid type', { type: 'image', mimeType: 'image/png\r\nx: y', data: 'AAAA' }],
     ['a text that is not a string', { content: [{ type: 'text', text: 5 }] }],
     ['a list in place of a resource', { content: [{ type: 'resource', resource: [] }] }],
-  ])('returns data for %s', async (_what, value) => {
+  ])('returns plain JSON for %s', async (_what, value) => {
     const outcome = await answer(value);
     expect(outcome).toMatchObject({ value, text: JSON.stringify(value), isError: false });
     expect(outcome.content).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('a tool that returns media', () => {
       expect(JSON.stringify(model.requests[1]?.body)).toContain(PIXEL.slice(0, 20));
   });
 
-  it('can be sent through the tools of the SDK', async () => {
+  it('can return the media through the tools of the SDK', async () => {
     const skills = await open(answering(JSON.stringify({ content: [{ type: 'text', text: 'See:' }, IMAGE] })));
     const tool = skills.sdkTools.find((candidate) => candidate.function.name === 'answer');
     const output = await tool?.function.execute({});
@@ -261,7 +261,7 @@ describe('a tool that returns media', () => {
   });
 });
 
-it('returns an error once the provider is closed', async () => {
+it('a call returns an error once the provider is closed', async () => {
   const skills = await open(SCRIPTS);
   await skills.close();
   for (const name of ['load_skill', 'use_skill', 'weather', 'nothing'])

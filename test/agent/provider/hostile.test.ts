@@ -133,9 +133,9 @@ describe.each(WIRE_FORMATS)('a broken stream in %s', (format) => {
   it.each<[string, ScriptedTurn]>([
     ['in the middle of arguments', { calls, fault: { type: 'cut', afterFrames: beforeArguments, within: 'frame' } }],
     ['in the middle of a character', { text, calls, fault: { type: 'cut', afterFrames: 1, within: 'character' } }],
-    ['as if it were over', { text, calls, fault: { type: 'cut', afterFrames: 3, by: 'end' } }],
+    ['like a complete stream, but too early', { text, calls, fault: { type: 'cut', afterFrames: 3, by: 'end' } }],
     ['before it began', { text, calls, fault: { type: 'status', status: 529 } }],
-  ])('leaves the history unchanged when it ends %s', async (_where, turn) => {
+  ])('is retried with an unchanged history when it ends %s', async (_where, turn) => {
     const { model, outcomes } = await survive(format, true, turn, { calls });
     expect(model.requests).toHaveLength(3);
     expect(model.requests[1]?.text).toBe(model.requests[0]?.text);

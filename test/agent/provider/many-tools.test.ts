@@ -82,7 +82,7 @@ describe('more skill tools than a provider accepts', () => {
     expect([skills.handles('tool_003'), skills.handles('use_skill')]).toEqual([true, true]);
   });
 
-  it('are called by use_skill however a model fills its other fields', async () => {
+  it('are called through use_skill, however a model fills the other fields of use_skill', async () => {
     const skills = await open(crowd(4), { maxTools: 2 });
     const call = (args: object): Promise<unknown> =>
       skills.handleToolCall('use_skill', { skill: 'skill_003', tool: 'tool_003', ...args });
@@ -94,7 +94,7 @@ describe('more skill tools than a provider accepts', () => {
     ).toMatchObject({ text: 'tool 003 says x', isPassing: true });
   });
 
-  it('are called by use_skill although they are offered', async () => {
+  it('are also called through use_skill if they are offered by name', async () => {
     const skills = await open(crowd(2));
     expect(await skills.handleToolCall('use_skill', { skill: 'skill-001', tool: 'tool_001', word: 'x' })).toBe(
       'tool 001 says x',
@@ -160,7 +160,7 @@ describe('more skill tools than a provider accepts', () => {
     expect(await session.handleToolCall('skill-999__tool_000', {})).toBe('own');
   });
 
-  it('fail with the guidance for the tool itself, and count as failures of it', async () => {
+  it('fail through use_skill with the guidance for the tool itself, and count as failures of that tool', async () => {
     const guide =
       '---\nname: guide\ndescription: Helps with failed calls.\ntriggers: [tool_call_error]\n---\n\n' +
       '## tool_002\n\n```json\n{ "tool_name": "tool_002", "arguments": { "word": "guided" } }\n```\n';

@@ -32,7 +32,7 @@ it('calls a tool that exists only as files on disk', async () => {
   expect(await skills.handleToolCall('double', { n: 21 })).toBe(42);
 });
 
-it('reads SKILL.md the same with or without a tools.json, which only adds tools', async () => {
+it('a tools.json adds tools and changes nothing that is read from SKILL.md', async () => {
   proves('S1.9.additive', 'S1.9.compatibility');
   const files = { 'skills/box/SKILL.md': SKILL, 'skills/box/scripts/double.mjs': 'export default ({ n }) => n * 2;' };
   const plain = await open({ 'skills/box/SKILL.md': SKILL });

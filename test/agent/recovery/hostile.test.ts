@@ -70,13 +70,13 @@ describe('a model that does not learn from errors', () => {
     expect(safe).toEqual([true, true, true, false, false, false]);
   });
 
-  it('is not blamed for several calls in one round', async () => {
+  it('is not told to stop because several calls fail in one round', async () => {
     const { call } = open(host());
     const said = await Promise.all(Array.from({ length: 20 }, () => call({})));
     expect(said.filter((text) => text.includes('Stop calling'))).toEqual([]);
   });
 
-  it('gets new retries after a success', async () => {
+  it('gets its retries back after a successful call', async () => {
     const { call } = open(host({ ...FAILING, execute: () => 'fine' }));
     for (let round = 0; round < 3; round += 1) await call({}, { round });
     await call({ path: '.' }, { round: 3 });
@@ -160,7 +160,7 @@ describe('a tool that', () => {
     expect(JSON.stringify(traces)).toContain('[1000 entries]');
   });
 
-  it('has a broken dispatcher returns a failed call', async () => {
+  it('has a dispatcher that throws returns a failed call', async () => {
     const broken: Toolset = { handles: () => true, execute: () => Promise.reject(new TypeError('A defect.')) };
     expect(await open(broken, { find: undefined }).call({ path: '.' })).toBe('Error: A defect.');
   });

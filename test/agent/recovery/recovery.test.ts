@@ -211,7 +211,7 @@ describe('another failure', () => {
     expect(text).toMatch(/\n\nPlease call the tool again with one JSON object[^\n]+$/);
   });
 
-  it('keeps the outcome for programs', async () => {
+  it('keeps the error and its code in the outcome for programs', async () => {
     const { toolset } = open([LIST]);
     const outcome = await toolset.execute({ name: TOOL, arguments: {} });
     expect(outcome.value).toMatchObject({ success: false, error: 'ExecutionFailed: path is required' });
@@ -221,7 +221,7 @@ describe('another failure', () => {
 
 describe('a call that was denied or timed out', () => {
   it.each(['ApprovalDenied', 'ApprovalRequired', 'ExecutionTimeout'] as const)(
-    'comes back without guidance after %s, and says not to repeat it',
+    'gets no guidance after %s, and the model is told not to repeat the call',
     async (code) => {
       const find = async (): Promise<never> => expect.fail('No skill is looked for.');
       const refusing: Toolset = { handles: () => true, execute: async () => refusedOutcome(code, 'No.') };
@@ -239,11 +239,11 @@ describe('every message', () => {
   it.each([
     ['a missing parameter', TOOL, {}],
     ['a value of a wrong type', TOOL, { path: 7 }],
-    ['no JSON', TOOL, '{"path": "."'],
-    ['a list', TOOL, '["."]'],
+    ['arguments that are not JSON', TOOL, '{"path": "."'],
+    ['arguments that are a list', TOOL, '["."]'],
     ['a missing tool', 'FileSystemTool_delete_files', { path: '.' }],
-    ['a tool that breaks', 'FileSystemTool_read_file', { path: 'a' }],
-  ])('about %s is short and ends with what to do', async (_what, name, args) => {
+    ['a tool that throws', 'FileSystemTool_read_file', { path: 'a' }],
+  ])('about %s is short, and ends by saying what to do', async (_what, name, args) => {
     proves('S3.risk.concise', 'S3.err.retry');
     const broken: AgentTool = {
       ...CHECKED,
@@ -260,7 +260,7 @@ describe('every message', () => {
 describe('the skill that guides a failed call', () => {
   const section = (path: string): string => `\n## ${TOOL}\n\n\`\`\`json\n{ "path": "${path}" }\n\`\`\`\n`;
 
-  it('may have the trigger missing_parameter alone', async () => {
+  it('may have only the trigger missing_parameter', async () => {
     const { call, traces } = open(
       [LIST],
       withSkills({ narrow: { triggers: 'missing_parameter', body: section('a') } }),
@@ -286,7 +286,7 @@ describe('the skill that guides a failed call', () => {
     expect(await open([LIST], skills).call(TOOL)).toContain('"path": "special"');
   });
 
-  it('is the one for any failure if both have a section', async () => {
+  it('is the skill for any failure if that skill and a more specific one both have a section', async () => {
     const skills = withSkills({
       broad: { triggers: 'tool_call_error', body: section('broad') },
       narrow: { triggers: 'missing_parameter', body: section('narrow') },

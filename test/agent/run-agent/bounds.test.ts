@@ -39,8 +39,8 @@ function until(turn: ScriptedTurn | ((index: number) => ScriptedTurn)) {
   };
 }
 
-describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
-  it('stops a model that never stops calling, after telling it to', async () => {
+describe.each(FORMATS)('runAgent on $format, streaming: $stream', (way) => {
+  it('stops a model that continues to call tools after it was told to finish', async () => {
     const model = await things.scripted({ respond: until({ calls: [{ name: 'add', arguments: { a: 1, b: 1 } }] }) });
     const traces: TraceEvent[] = [];
     const result = await runAndGoOn(model, way, { tools: [ADD], maxTurns: 3, onTrace: (event) => traces.push(event) });
@@ -54,7 +54,7 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     expect(told).toBeDefined();
   });
 
-  it('lets a model have the last word if it finishes when told to', async () => {
+  it('returns the last answer of a model that finishes when it is told to', async () => {
     const model = await things.scripted({
       respond: until((index) =>
         index < 3 ? { calls: [{ name: 'add', arguments: { a: index, b: 1 } }] } : { text: 'Enough.' },

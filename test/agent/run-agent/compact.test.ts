@@ -23,7 +23,7 @@ function asked(model: ScriptedModel): string {
 }
 
 describe.each(WIRE_FORMATS)('a history that gets too long on %s', (format) => {
-  it('is also counted before the first request of a turn', async () => {
+  it('is also passed to compact before the first request of a turn', async () => {
     const model = await things.scripted([{ text: 'Yes.' }, { text: 'Yes.' }]);
     const counts: number[] = [];
     const options = { model: modelOf(model, format), compact: remember(counts) };

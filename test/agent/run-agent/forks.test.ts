@@ -54,7 +54,7 @@ describe('the agent of a forked skill', () => {
     expect(model.requests.length).toBeLessThan(12);
   });
 
-  it('is requested from the model when a user names the skill', async () => {
+  it('does not start when a user names the skill: the model is told to load the skill', async () => {
     const model = await things.scripted([{ text: 'Well.' }]);
     await runAgent({ model: modelOf(model, 'openai-chat'), input: '/digger the garden', skills: await diggerSkills() });
     const asked = JSON.stringify(model.requests[0]?.body);

@@ -13,7 +13,7 @@ describe('runAgent', () => {
     ['requiredSkills', { requiredSkills: ['poet'] }],
     ['requiredSkills', { requiredSkills: 'poet' }],
     ['taskMatch', { taskMatch: true }],
-  ])('rejects an option %s that it could not use', async (option, given) => {
+  ])('rejects an unusable option %s before the first request', async (option, given) => {
     const model = await things.scripted([]);
     const options = { model: modelOf(model, 'openai-chat'), input: 'Go.', ...given } as RunAgentOptions;
     await expect(runAgent(options)).rejects.toMatchObject({ code: 'InvalidOptions', data: { option } });

@@ -78,7 +78,7 @@ describe('a skill name shared by trusted and untrusted skills', () => {
 });
 
 describe('any other name of a trusted skill', () => {
-  it("is not taken by an untrusted skill if it is the bare name of a plugin's skill", () => {
+  it("is not taken by an untrusted skill if it is the bare name of a trusted plugin's skill", () => {
     const tree = createSkillTree({
       'kit/.claude-plugin/plugin.json': '{ "name": "kit" }',
       'kit/skills/deploy/SKILL.md': goodSkill('deploy'),
@@ -97,8 +97,8 @@ describe('any other name of a trusted skill', () => {
     ['a qualified name', 'group:deploy'],
     ['a name with its source', 'memory/deploy'],
     ['the name of its directory', 'deploy-directory'],
-    ['its name with other hyphens', 'deploy'],
-  ])('is not taken by an untrusted skill that has %s as its name', (_what, name) => {
+    ['its name with underscores for hyphens', 'deploy'],
+  ])('is not taken by an untrusted skill that uses %s as its name', (_what, name) => {
     const mine = source('mine', 'trusted', [
       { directory: 'group/deploy' },
       { directory: 'deploy-directory', name: 'other' },
@@ -108,7 +108,7 @@ describe('any other name of a trusted skill', () => {
     expect(found(discover(theirs, mine), name.replaceAll('-', '_'))).toMatch(/^mine:/);
   });
 
-  it('is not taken by an untrusted plugin if it is the name in its frontmatter', () => {
+  it("is not taken by a skill of an untrusted plugin if it is the name in the trusted skill's frontmatter", () => {
     const tree = createSkillTree({
       'kit/.claude-plugin/plugin.json': '{ "name": "kit" }',
       'kit/skills/deploy/SKILL.md': goodSkill('deploy', 'Theirs.'),
@@ -122,7 +122,7 @@ describe('any other name of a trusted skill', () => {
     expect(other.find('kit:deploy')?.metadata.description).toBe('Theirs.');
   });
 
-  it('stays its own whatever other skills are called, and hidden skills stay reachable', () => {
+  it('always leads to the trusted skill, whatever other skills are called, and hidden skills stay reachable', () => {
     const name = fc.constantFrom('a', 'b', 'g:a', 'a_b', 'a-b', 'memory/a', 'other');
     const skill = fc.record({ directory: fc.constantFrom('a', 'b', 'g/a', 'a-b', 'c'), name });
     const part = fc.record({

@@ -29,12 +29,12 @@ describe('objects without declared properties, which the provider rejects', () =
       { type: 'object', properties: { b: TEXT } },
     ],
     [
-      'with a default and a word about them',
+      'with a default value and a description',
       { type: 'object', description: 'Headers.', title: 'H', default: {}, minProperties: 1 },
       { type: 'string', description: 'Headers. A JSON object, as text.', title: 'H' },
     ],
     [
-      'whose names are all refused',
+      'whose property names are all refused',
       { type: 'object', properties: { 'x-y': { type: 'string' } } },
       { type: 'string', description: 'Also takes: "x-y". A JSON object, as text.' },
     ],
@@ -51,7 +51,7 @@ describe('objects without declared properties, which the provider rejects', () =
 });
 
 describe('a tool whose property names are all rejected', () => {
-  it('still mentions them', () => {
+  it('still mentions the names in its description', () => {
     expect(declared({ type: 'object', properties: { 'user-id': { type: 'string' } }, required: ['user-id'] })).toEqual({
       name: 't',
       description: 'Sends it. Also takes: "user-id".',

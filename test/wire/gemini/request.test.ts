@@ -203,7 +203,7 @@ describe('requests that must not get tools', () => {
       { cachedContent: 'cachedContents/x' },
       'the request uses cached content, which the provider does not combine with tools',
     ],
-  ])('%j', (fields, reason) => {
+  ])('include %j, because %s', (fields, reason) => {
     expect(gemini.obstacle({ ...BODY, ...fields })).toBe(reason);
   });
 

@@ -20,7 +20,7 @@ describe('a turn converted for another provider', () => {
     ]);
   });
 
-  it('has no thoughts and signatures in Gemini', () => {
+  it('has no thoughts or signatures in Gemini', () => {
     const answer = { role: 'user', parts: [{ functionResponse: { name: 'f', response: { output: 'x' } } }] };
     const said = {
       role: 'model',
@@ -44,7 +44,7 @@ describe('a request', () => {
     ['openai-chat', { safety_identifier: 'a' }, { user: 'a' }],
     ['openai-responses', { safety_identifier: 'a', user: 'c' }, { safety_identifier: 'b', user: 'c' }],
     ['anthropic-messages', { metadata: { user_id: 'a' } }, { metadata: { user_id: 'b' } }],
-  ] as const)('in %s names the person that it is for: %j is not %j', (name, first, second) => {
+  ] as const)('in %s identifies its end user: %j and %j have different ones', (name, first, second) => {
     const endUser = (body: WireBody): string | undefined => wireFormat(name).hints(body).endUser;
     expect(endUser(first)).toBe(endUser({ ...first, stream: true }));
     expect(endUser(first)).toBeDefined();
@@ -56,7 +56,7 @@ describe('a request', () => {
     ['anthropic-messages', { system: 'Be kind.' }, { system: [{ type: 'text', text: 'Be kind.', cache_control: {} }] }],
     ['gemini', { systemInstruction: { parts: [{ text: 'Be kind.' }] } }, { system_instruction: 'Be kind.' }],
     ['openai-responses', { instructions: 'Be kind.' }, { instructions: 'Be kind.' }],
-  ] as const)('in %s has a system text, however it is written', (name, first, second) => {
+  ] as const)('in %s has a system text in every spelling of the field', (name, first, second) => {
     const { hints } = wireFormat(name);
     expect(hints(first).system).toBe('Be kind.');
     expect(hints(second).system).toBe('Be kind.');

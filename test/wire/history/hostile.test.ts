@@ -70,7 +70,7 @@ describe.each(WIRE_FORMATS)('an invalid history of %s', (name) => {
     );
   });
 
-  it('may be the base of a new turn', () => {
+  it('does not prevent a new turn', () => {
     fc.assert(
       fc.property(junk, (echo) => {
         expect(format.canonicalTurn(turnOf(echo))).toMatch(/^\["assistant"/);
@@ -124,7 +124,7 @@ describe.each(WIRE_FORMATS)('a history in %s', (name) => {
   });
 });
 
-describe('one entry', () => {
+describe('a single entry of a history', () => {
   it('may alternate between results and text very often', () => {
     const parts = Array.from({ length: 20_000 }, (_, index) =>
       index % 2 === 0 ? { functionResponse: { name: 'f', response: {} } } : { text: 'a' },

@@ -232,7 +232,7 @@ describe('a call', () => {
     );
   });
 
-  it('may return in the pieces that Gemini streamed', () => {
+  it('may be sent back in the pieces that Gemini streamed', () => {
     const whole = [{ role: 'model', parts: [{ functionCall: { name: 'f', args: { city: 'Bonn', days: 2 } } }] }];
     const pieces = [
       { name: 'f', willContinue: true },

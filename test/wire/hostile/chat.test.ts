@@ -14,11 +14,11 @@ function twice(first: WireBody, second: WireBody): string {
   return streamOf('x', [ROLE, first, second], 'tool_calls');
 }
 
-describe('calls of servers that do not distinguish them', () => {
+describe('calls with ambiguous ids', () => {
   it.each([
     ['without an index', {}],
-    ['of the same index', { index: 0 }],
-  ])('are two calls if one id is used twice, %s', (_what, place) => {
+    ['with the same index', { index: 0 }],
+  ])('are two calls if one id begins twice, %s', (_what, place) => {
     for (const name of ['a', 'b']) {
       const text = twice(made({ id: 'x', ...place }, 'a', '{"q":1}'), made({ id: 'x', ...place }, name, '{"q":2}'));
       const { turn, events } = readText(text);
@@ -31,7 +31,7 @@ describe('calls of servers that do not distinguish them', () => {
     }
   });
 
-  it('include a visible one that has the id of a hidden one', () => {
+  it('are shown to the client if only another call with the same id is hidden', () => {
     const text = twice(made({ id: 'x' }, 'load_skill', '{}'), made({ id: 'x' }, 'mine', '{"q":2}'));
     const written = writeRounds([text], HIDDEN);
     expect(written).not.toContain('load_skill');
@@ -66,20 +66,20 @@ describe('a name in pieces', () => {
     expect(checkStream(text)).toEqual([]);
   });
 
-  it('is not doubled by servers that repeat it in full', () => {
+  it('is not doubled if the server repeats the full name in each piece', () => {
     const again = [made({ index: 0, id: 'x' }, 'load', ''), made({ index: 0 }, 'load_skill', '')];
     const text = streamOf('x', [ROLE, ...again, part({ index: 0, function: { arguments: '{}' } })], 'tool_calls');
     expect(readText(text).turn.calls).toEqual([{ id: 'x', name: 'load_skill', argumentsText: '{}' }]);
   });
 
-  it('ends with its round if the call has no arguments', () => {
+  it('is complete at the end of the round if the call has no arguments', () => {
     const writer = createWriter(HIDDEN);
     const calls = [made({ index: 0, id: 'v' }, 'mine', ''), made({ index: 1, id: 'h' }, 'load_skill', '{}')];
     const { steps } = readText(streamOf('x', [ROLE, ...calls], 'tool_calls'));
     expect(steps.map((step) => writer.write(step).length)).toEqual([1, 0, 0, 1, 0]);
   });
 
-  it('is complete without arguments, too', () => {
+  it('may be a single piece of a call without arguments', () => {
     const { turn, events } = readText(streamOf('x', [ROLE, made({ index: 0, id: 'x' }, 'a', '')], 'tool_calls'));
     expect(turn.calls).toEqual([{ id: 'x', name: 'a', argumentsText: '' }]);
     expect(events).toContainEqual({ type: 'call-start', call: 0, id: 'x', name: 'a' });
@@ -87,7 +87,7 @@ describe('a name in pieces', () => {
 });
 
 describe('the stop reason of a stream', () => {
-  it('is that of calls if the last round has calls and gives no reason', () => {
+  it('is tool_calls if the last round has calls but no stop reason', () => {
     const first = streamOf('a', [ROLE, made({ index: 0, id: 'h' }, 'load_skill', '{}')], 'tool_calls');
     const last = streamOf('b', [ROLE, made({ index: 0, id: 'v' }, 'mine', '{}')], 'tool_calls');
     const cut = last.replace(/data: [^\n]*"finish_reason":"tool_calls"[^\n]*\n\n/, '');
@@ -112,7 +112,7 @@ describe('usage', () => {
     expect(writeRounds([text])).toBe(text);
   });
 
-  it('delays nothing if it comes before the text', () => {
+  it('does not delay the text if it comes before the text', () => {
     const text = streamOf('x', [ROLE, { content: 'one' }, { content: 'two' }], 'stop');
     const early = `data: ${JSON.stringify({ id: 'x', choices: [], usage })}\n\n${text}`;
     for (const [includesUsage, counts] of [
@@ -153,7 +153,7 @@ describe('content in lists of parts', () => {
     expect(merged(one, null)).toEqual(one);
   });
 
-  it('keeps it separate in a stream', () => {
+  it('keeps the text of both rounds separate in a stream', () => {
     const call = made({ index: 0, id: 'h' }, 'load_skill', '{}');
     for (const content of ['one', one])
       for (const next of ['two', two]) {

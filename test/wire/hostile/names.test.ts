@@ -25,9 +25,9 @@ const CASES = WIRE_FORMATS.flatMap((format) =>
   [true, false].flatMap((stream) => Object.keys(CALLS).map((what) => ({ format, stream, what }))),
 );
 
-describe('a model that calls', () => {
+describe('a model that calls a tool', () => {
   it.each(CASES)(
-    'by $what leaves a history that is valid in $format (streamed: $stream)',
+    'with $what leaves a history that is valid in $format (streamed: $stream)',
     async ({ format, stream, what }) => {
       const calls = CALLS[what] ?? [];
       const scripted = await things.scripted({
@@ -88,7 +88,7 @@ describe('the content that is sent back for a turn', () => {
       },
     ],
     ['gemini', { role: 'model', parts: [{ thoughtSignature: 'S', functionCall: { id: 'x', name: 'a b', args: {} } }] }],
-  ] as const)('in %s has legal names if it gets results, and unchanged signatures', (name, echo) => {
+  ] as const)('in %s has legal names if results follow, and unchanged signatures', (name, echo) => {
     const format = wireFormat(name);
     const tool = name === 'gemini' ? 'a b' : 'a.b';
     const turn: AssistantTurn = {
@@ -114,7 +114,7 @@ describe('the content that is sent back for a turn', () => {
     expect(JSON.stringify(format.historyEntries(same, []))).toContain(JSON.stringify(echo).slice(-20, -3));
   });
 
-  it.each(WIRE_FORMATS)('in %s is its text if nothing else was complete', (name) => {
+  it.each(WIRE_FORMATS)('in %s is only the text if nothing else was complete', (name) => {
     const format = wireFormat(name);
     const body = format.createRequest({ model: 'm', system: '', input: 'Go.', tools: [], stream: false });
     const turn: AssistantTurn = {

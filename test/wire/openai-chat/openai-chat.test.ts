@@ -96,7 +96,7 @@ describe('system text', () => {
   const user = { role: 'user', content: 'Hi' };
 
   it.each([
-    ['none', [], { role: 'system', content: 'More.' }],
+    ['absent', [], { role: 'system', content: 'More.' }],
     ['a text', [{ role: 'system', content: 'Be.' }], { role: 'system', content: 'Be.\n\nMore.' }],
     ['an empty text', [{ role: 'developer', content: '' }], { role: 'developer', content: 'More.' }],
     [
@@ -110,12 +110,12 @@ describe('system text', () => {
         ],
       },
     ],
-  ])("follows the client's own system text if that is %s", (_what, system, message) => {
+  ])("follows the client's own system text if the client's text is %s", (_what, system, message) => {
     const body = frozen({ messages: [...system, user] });
     expect(openaiChat.addSystem(body, 'More.')).toEqual({ messages: [message, user] });
   });
 
-  it('follows the last of several leading ones, and never a later one', () => {
+  it('follows the last system message before the conversation, and never a later one', () => {
     const system = { role: 'system', content: 'Be.' };
     expect(openaiChat.addSystem({ messages: [system, system, user, system] }, 'More.').messages).toEqual([
       system,

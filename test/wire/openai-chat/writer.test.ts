@@ -40,14 +40,14 @@ describe('one round with nothing to hide', () => {
     expect(readText(writeRounds([streamText('no-index')])).turn.calls).toHaveLength(2);
   });
 
-  it('gets an end if the provider forgot it', () => {
+  it('gets the end marker that the provider omitted', () => {
     const text = streamOf('x', [role, { content: 'hi' }], 'stop');
     expect(writeRounds([text.replace('data: [DONE]\n\n', '')])).toBe(text);
     expect(writeRounds([text.replace('\n\ndata: [DONE]\n\n', '')])).toBe(text);
     expect(writeRounds([text.trimEnd()])).toBe(text.trimEnd());
   });
 
-  it('reports frames as soon as they may be sent', () => {
+  it('has its frames sent as soon as possible', () => {
     const writer = createWriter({ hidden: ['load_skill'] });
     const seen = readText(streamText('text')).steps.map((step) => writer.write(step).length);
     expect(seen).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0]);
@@ -76,7 +76,7 @@ describe('usage', () => {
     expect(checkStream(text)).toEqual([]);
   });
 
-  it('is sent even if the last round has none', () => {
+  it('is sent even if the last round reports none', () => {
     const rounds = [
       streamOf('a', [role, call(0, 'c', 'load_skill')], 'tool_calls', usage(10, 5)),
       streamOf('b', [{ content: 'x' }], 'stop'),
@@ -89,7 +89,7 @@ describe('usage', () => {
 });
 
 describe('several rounds', () => {
-  it('make one stream with the identity of the first', () => {
+  it('make one stream with the id, time and model of the first round', () => {
     const rounds = [
       streamOf('a', [role, { content: 'Let me look.' }, call(0, 'c1', 'load_skill')], 'tool_calls', usage(1, 1)),
       streamOf('bb', [role, call(0, 'c2', 'use_skill'), call(1, 'c3', 'load_skill')], 'tool_calls', usage(2, 1)),
@@ -134,14 +134,14 @@ describe('several rounds', () => {
     expect(checkStream(text)).toEqual([]);
   });
 
-  it('add no blank line if there is one, nor before the first text', () => {
+  it('are separated by a blank line, except where there is one already or no text comes before', () => {
     const first = (content: string): string => streamOf('a', [role, { content }], 'tool_calls');
     const second = streamOf('b', [role, { content: '' }, { content: 'C' }], 'stop');
     expect(readText(writeRounds([first('A\n\n'), second])).turn.text).toBe('A\n\nC');
     expect(readText(writeRounds([first(''), second])).turn.text).toBe('C');
   });
 
-  it('can follow a first one that showed nothing', () => {
+  it('are valid if the first round has no visible content', () => {
     const rounds = [
       streamOf('a', [{ ...role, ...call(0, 'c', 'load_skill') }], 'tool_calls'),
       streamOf('b', [role, { content: 'x' }], 'stop'),
@@ -151,7 +151,7 @@ describe('several rounds', () => {
     expect(text).toContain('"delta":{"role":"assistant","content":""}');
   });
 
-  it('follow one that failed before it showed anything', () => {
+  it('do not include a round that failed before it showed anything', () => {
     const writer = createWriter({});
     expect(readText(streamText('error-only')).steps.flatMap((step) => writer.write(step))).toEqual([]);
     expect(writer.nextRound()).toEqual([]);
@@ -169,7 +169,7 @@ describe('several rounds', () => {
   });
 
   it.each(['deepseek-reasoning', 'openrouter-reasoning', 'empty-arguments', 'parallel-calls'])(
-    'may be %s, twice',
+    'are valid if both rounds are %s',
     (name) => {
       const hidden = ['load_skill', 'list_skills'];
       const text = writeRounds([streamText(name), streamText(name)], { hidden });
@@ -186,7 +186,7 @@ describe('several rounds', () => {
     expect(checkStream(text)).toEqual([]);
   });
 
-  it('get a finish reason if the last one has none', () => {
+  it('get a finish reason if the last round has none', () => {
     const last = streamOf('b', [{ content: 'x' }], 'stop').replace('"stop"', 'null');
     const text = writeRounds([streamOf('a', [role], 'tool_calls'), last]);
     expect(checkStream(text)).toEqual([]);

@@ -12,7 +12,7 @@ function makeCalls(count: number): { calls: CallUnderWay[]; ended: number[] } {
   return { calls, ended };
 }
 
-it('ends the calls that have not finished, in whatever order the others did', () => {
+it('ends all unfinished calls, in whatever order the other calls finished', () => {
   const { calls, ended } = makeCalls(6);
   const underWay = new CallsUnderWay();
   const leave = calls.map((call) => underWay.add(call));
@@ -22,7 +22,7 @@ it('ends the calls that have not finished, in whatever order the others did', ()
   expect(new Set(ended)).toEqual(new Set([1, 3, 4]));
 });
 
-it('ends every call, although each leaves the list as it ends', () => {
+it('ends every call, although each call removes itself from the list while it ends', () => {
   const { calls, ended } = makeCalls(4);
   const underWay = new CallsUnderWay();
   for (const call of calls) {

@@ -85,7 +85,7 @@ describe('forwarded headers', () => {
     expect(forwardedOf([], query, forwards)).toEqual({ headers: [], query: expected, bringsKey });
   });
 
-  it('have no format or key in the query for the library’s client, which sets both', () => {
+  it('leave the format and the key out of the query for the library’s client, which sets both', () => {
     expect(queryForClient('?alt=sse&$alt=json&KEY=abc&$key=abc&a=1')).toBe('a=1');
     expect(queryForClient('')).toBe('');
   });
@@ -100,7 +100,7 @@ describe('forwarded headers', () => {
 });
 
 describe('returned headers', () => {
-  it('are the upstream’s, without those of the connection and of its site', () => {
+  it('are the upstream’s headers, except those for its connection, cookies and website', () => {
     const kept = ['Content-Type', 'text/event-stream', 'x-ratelimit-remaining', '1', 'Content-Encoding', 'gzip'];
     const dropped = ['Connection', 'keep-alive, x-hop', 'X-Hop', '1', 'Transfer-Encoding', 'chunked'];
     const sites = ['Set-Cookie', 'a=1', 'Alt-Svc', 'h3=":443"', 'Access-Control-Allow-Origin', '*'];
@@ -109,7 +109,7 @@ describe('returned headers', () => {
   });
 });
 
-it('with a body of the gateway’s own keep rate limits and ids, and nothing about the provider’s body or site', () => {
+it('headers of a response whose body the gateway writes keep rate limits and ids, but nothing about the provider’s body or website', () => {
   const passed = { 'x-ratelimit-remaining': '7', 'Request-Id': 'req_1', 'retry-after': '3' };
   const others = {
     'Content-Length': '5',

@@ -85,7 +85,7 @@ describe('parseWorkspacePath', () => {
     expect(() => parseWorkspacePath(path)).toThrow(REFUSED);
   });
 
-  it('returns names or refuses, for any input', () => {
+  it('either returns path names or refuses the path, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (path) => {
         let segments: readonly string[] = [];

@@ -18,7 +18,7 @@ it.each([
   [String.raw`"ends in a backslash \\`, 0],
   [']]]][', 0],
   ['[-1.5e3,[2]]', 2],
-])('%s nests %i deep', (text, depth) => {
+])('surveyJson measures the nesting of %s as %i levels', (text, depth) => {
   expect(surveyJson(Buffer.from(text), LIMITS).depth).toBe(depth);
 });
 
@@ -31,7 +31,7 @@ it.each([
   ['[[],[[]]]', 4],
   ['"[[[["', 1],
   [String.raw`["\"[[[", "\\", ["\\\""]]`, 5],
-])('%s has %i values', (text, values) => {
+])('surveyJson counts the values of %s: %i', (text, values) => {
   expect(surveyJson(Buffer.from(text), LIMITS).values).toBe(values);
 });
 
@@ -47,11 +47,11 @@ it.each([
   ['{"arguments":["[[],[]]"]}', 4],
   ['{"content":"[[],[]]"}', 3],
   ['{"arguments":"{\\"arguments\\":\\"[[]]\\"}"}', 6],
-])('%s has %i values, including those of arguments inside a text', (text, values) => {
+])('surveyJson also counts the values of JSON arguments inside a string: %s has %i', (text, values) => {
   expect(surveyJson(Buffer.from(text), LIMITS).values).toBe(values);
 });
 
-it('counts the values that JSON.parse makes, for any input', () => {
+it('surveyJson counts the same values as JSON.parse returns, for any input', () => {
   const count = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 1;
     const inner = Object.values(value).reduce<number>((sum, one) => sum + count(one), 1);
@@ -64,7 +64,7 @@ it('counts the values that JSON.parse makes, for any input', () => {
   );
 });
 
-it('counts as many own values as the parsed value has, unless a key is repeated', () => {
+it('ownValues equals the number of values in the parsed JSON, and is higher only if a key is repeated', () => {
   const texts = fc
     .jsonValue()
     .map((value) => JSON.stringify({ arguments: JSON.stringify(value), value, more: -1.5e300 }));
@@ -80,7 +80,7 @@ it('counts as many own values as the parsed value has, unless a key is repeated'
   }
 });
 
-it('stops counting beyond its limits', () => {
+it('surveyJson stops counting beyond its limits', () => {
   expect(surveyJson(Buffer.from('[],'.repeat(1_000_000)), { depth: 100, values: 10 }).values).toBe(11);
 
   expect(surveyJson(Buffer.from('['.repeat(1_000_000)), { ...LIMITS, depth: 10 }).depth).toBe(11);
@@ -129,7 +129,7 @@ const NUMBER_TEXT = fc
   )
   .map((parts) => parts.join(''));
 
-it('never takes an unusual number for a usual one', () => {
+it('reports every number that JavaScript would write differently, for any numbers', () => {
   fc.assert(
     fc.property(fc.array(NUMBER_TEXT, { maxLength: 5 }), (numbers) => {
       const text = `[${numbers.join(',')}]`;

@@ -19,7 +19,7 @@ describe('a log line as text', () => {
     );
   });
 
-  it('has every other field of any type', () => {
+  it('has all other fields, of any type', () => {
     const fields = { skills: 3, names: ['a', 'b'], none: null, apiKeyId: 'k1' };
     expect(textOf({ ...fields, level: 'warn', msg: 'Found.' })).toBe(
       `${CLOCK} warn  Found. skills=3 names=["a","b"] none=null apiKeyId=k1\n`,
@@ -42,7 +42,7 @@ describe('a log line as text', () => {
     expect(text.split('\n')).toHaveLength(4);
   });
 
-  it('passes on a line that is not JSON, without control characters', () => {
+  it('is passed on without control characters if it is not JSON', () => {
     expect(toText('{"a": \u001Bc\n')).toBe('{"a": \\u001bc\n');
   });
 
@@ -69,6 +69,6 @@ it.each([
   [{ NO_COLOR: '' }, true, true],
   [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
   [{ FORCE_COLOR: '0' }, true, false],
-])('uses colors as expected with %j, in a terminal: %s, colors: %s', (env, isTerminal, expected) => {
+])('with %j, in a terminal: %s, uses colors: %s', (env, isTerminal, expected) => {
   expect(wantsColors(env, isTerminal)).toBe(expected);
 });

@@ -175,7 +175,7 @@ it.each([
   ['text', { FORCE_COLOR: '1' }, /^.\[2m\d/],
   ['auto', { FORCE_COLOR: '1' }, /^\{"level":"info"/],
   ['json', {}, /^\{"level":"info"/],
-] as const)('writes to another destination as format %s says, with %j', (format, env, expected) => {
+] as const)('uses format %s for another destination, with the environment %j', (format, env, expected) => {
   const lines: string[] = [];
   const log = createLog({
     level: 'info',

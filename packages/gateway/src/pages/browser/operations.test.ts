@@ -76,7 +76,7 @@ describe('an example', () => {
     expect(exampleOf(schema, schemas)).toEqual(expected);
   });
 
-  it('ends for a recursive schema', () => {
+  it('stops at a limit if its schema is recursive', () => {
     expect(JSON.stringify(exampleOf({ $ref: '#/components/schemas/Loop' }, schemas))).toMatch(
       /^(?:\{"inner":)+null\}+$/,
     );

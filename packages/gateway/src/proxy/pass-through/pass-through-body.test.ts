@@ -92,8 +92,8 @@ it('sends headers at once if no body comes with them', async () => {
 });
 
 it.each([
-  ['nonsense in the same packet', (socket: Socket) => void socket.write(`${HEAD}3\r\nabc\r\nnonsense\r\n`)],
-  ['a cut right after it', (socket: Socket) => void socket.end(`${HEAD}3\r\nabc\r\n`)],
+  ['an invalid chunk in the same packet', (socket: Socket) => void socket.write(`${HEAD}3\r\nabc\r\nnonsense\r\n`)],
+  ['the connection closes early', (socket: Socket) => void socket.end(`${HEAD}3\r\nabc\r\n`)],
 ])('sends everything received before %s, and does not end the response', async (_what, breakOff) => {
   const { ask, next } = await startPair();
   const client = ask();
@@ -102,7 +102,7 @@ it.each([
   expect(bodyOf(client.raw())).toBe('3\r\nabc\r\n');
 });
 
-it('ends quietly when the client disconnects in the middle of a stream', async () => {
+it('closes the upstream connection when the client disconnects in the middle of a stream', async () => {
   const { ask, next } = await startPair();
   const client = ask();
   const upstream = await next();

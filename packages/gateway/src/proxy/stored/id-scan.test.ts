@@ -9,7 +9,7 @@ function scanned(path: readonly string[], text: string, size = text.length): rea
   return found;
 }
 
-describe.each([1, 2, 3, 7, 1_000])('in pieces of %s bytes', (size) => {
+describe.each([1, 2, 3, 7, 1_000])('a scan for ids in chunks of %s bytes', (size) => {
   it.each([
     ['{"id":"a"}', ['a']],
     ['{"metadata":{"id":"b"},"list":["id",{"id":"c"}],"text":"\\"id\\":\\"d\\"","id" : "a"}', ['a']],
@@ -22,18 +22,18 @@ describe.each([1, 2, 3, 7, 1_000])('in pieces of %s bytes', (size) => {
     [String.raw`{"a":"\\","b":"\\\"","c":"\\\\","id":"a"}`, ['a']],
     [String.raw`{"a":"\",\"id\":\"b","id":"a"}`, ['a']],
     [String.raw`{"a\\":{"id":"b"},"id":"a"}`, ['a']],
-  ])('reads the id of %s', (text, ids) => {
+  ])('finds only the top-level id in %s', (text, ids) => {
     expect(scanned(['id'], text, size)).toEqual(ids);
   });
 
-  it('reads the ids of a list, and no others', () => {
+  it('finds the ids of the items of a list, and no others', () => {
     const text =
       '{"output":[{"id":"a","content":[{"id":"x"}]},{"type":"call","arguments":"{\\"id\\":\\"y\\"}","id":"b"}],"id":"z","more":[{"id":"w"}]}';
     expect(scanned(['output', EACH, 'id'], text, size)).toEqual(['a', 'b']);
     expect(scanned(['output', 'id'], text, size)).toEqual([]);
   });
 
-  it('reads the id of the response in the frames of a stream', () => {
+  it('finds the id of the response in the frames of a stream', () => {
     const frames = [
       'event: ping\ndata: {"id":"x","item":{"id":"y"}}\n\n',
       'event: response.created\ndata: {"metadata":{"response":{"id":"z"}},"response":{"metadata":{"id":"w"},"id":"a"}}\n\n',

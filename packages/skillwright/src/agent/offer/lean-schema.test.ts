@@ -33,7 +33,7 @@ describe('a lean tool', () => {
     ).toEqual({ name: 't', description: 'Does it.', inputSchema: { type: 'object', properties: {} } });
   });
 
-  it('keeps everything that tells something', () => {
+  it('keeps every keyword that carries information', () => {
     const schema: JsonObjectSchema = {
       type: 'object',
       properties: {
@@ -52,7 +52,7 @@ describe('a lean tool', () => {
     expect(lean(schema)).toEqual(schema);
   });
 
-  it('leaves the original unchanged, and survives a deep one', () => {
+  it('leaves the original schema unchanged, and handles a deeply nested schema', () => {
     const given: JsonObjectSchema = { type: 'object', properties: {}, required: [] };
     lean(Object.freeze(given));
     expect(given).toEqual({ type: 'object', properties: {}, required: [] });

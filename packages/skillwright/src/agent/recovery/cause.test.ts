@@ -72,7 +72,7 @@ describe("findCause, from the tool's definition", () => {
     (code) => expect(causeOf(SEARCH, {}, 'path is required', code)).toEqual({ kind: 'other' }),
   );
 
-  it('blames nothing on the call if the tool has no definition', () => {
+  it('does not blame the arguments if the tool has no definition', () => {
     expect(causeOf(undefined, {}, 'path is required', 'ExecutionFailed')).toEqual({ kind: 'other' });
   });
 
@@ -127,7 +127,7 @@ describe('findCause, from the error text of a tool that checks its own arguments
     expect(causeOf(LOOSE, args, error, 'ExecutionFailed')).toEqual({ kind: 'other' });
   });
 
-  it('trusts a tool without declared parameters that says it requires one', () => {
+  it('trusts an error text about a required parameter if the tool declares no parameters', () => {
     expect(causeOf(OPEN, {}, 'path is required', 'ExecutionFailed').kind).toBe('missing-parameter');
     expect(causeOf(OPEN, {}, 'file is missing', 'ExecutionFailed')).toEqual({ kind: 'other' });
   });

@@ -41,7 +41,7 @@ describe('the section for a tool', () => {
     '',
     '__proto__',
     '.*',
-  ])('finds no section of the sample for %j', (tool) => expect(findToolSection(SAMPLE, tool)).toBeUndefined());
+  ])('does not exist in the sample skill for %j', (tool) => expect(findToolSection(SAMPLE, tool)).toBeUndefined());
 
   it('begins at the deepest heading and ends before the next heading of its level or above', () => {
     const body = '# list_files\n\nAll.\n\n## Calling `list-files`\n\nSo.\n\n### More\n\nStill.\n\n## Other\n\nNo.\n';
@@ -53,29 +53,29 @@ describe('the section for a tool', () => {
     '## How to call list_files and read_file',
     '## `list_files`: a list',
     '  ## **list_files**',
-  ])('accepts the heading %j', (heading) =>
+  ])('may have the heading %j', (heading) =>
     expect(findToolSection(`${heading}\r\n\r\nSo.\r\n`, 'list_files')?.text).toContain('So.'),
   );
 
-  it("ignores a heading that uses the tool's name as an ordinary word", () => {
+  it("does not start at a heading that uses the tool's name as an ordinary word", () => {
     expect(findToolSection('## How to search well\n\nLook.\n', 'search')).toBeUndefined();
     expect(findToolSection('## Tool: search\n\nLook.\n', 'search')?.text).toContain('Look.');
     expect(findToolSection('## How to use `search`\n\nLook.\n', 'search')?.text).toContain('Look.');
   });
 
-  it('ignores headings inside code blocks', () => {
+  it('neither starts nor ends at a heading inside a code block', () => {
     const body = '````text\n# list_files\n```json\n{}\n```\n````\n\n## list_files\n\n~~~sh\n# a comment\n~~~\n\nEnd.\n';
     expect(findToolSection(body, 'list_files')?.text).toBe('## list_files\n\n~~~sh\n# a comment\n~~~\n\nEnd.');
   });
 
-  it('can be just an example if no heading names the tool', () => {
+  it('is only the example call if no heading names the tool', () => {
     const body = `# Calls\n\n${call('read_file', { path: 'a' })}\n\n${call('list-files', { path: '.' })}\n`;
     const section = findToolSection(body, 'list_files');
     expect(section?.text).toBe(call('list-files', { path: '.' }));
     expect(section?.examples[0]?.arguments).toEqual({ path: '.' });
   });
 
-  it('prefers the example that names the tool, and leaves out those of other tools', () => {
+  it('lists the example that names the tool first, and leaves out examples of other tools', () => {
     const body = `## list_files, read_file\n\n${call('read_file', { path: 'a.txt' })}\n\n\`\`\`json\n{ "path": "b" }\n\`\`\`\n\n${call('list_files', { path: '.' })}\n`;
     expect(findToolSection(body, 'list_files')?.examples.map(({ arguments: args }) => args)).toEqual([
       { path: '.' },
@@ -88,12 +88,12 @@ describe('the section for a tool', () => {
     ['invalid JSON', '{ path: "." }', []],
     ['a value that is not an object', '["path"]', []],
     ['a program', 'rm -rf /', []],
-  ])('reads an example with %s', (_what, json, expected) => {
+  ])('contains only examples with valid arguments: %s', (_what, json, expected) => {
     const section = findToolSection(`## list_files\n\n\`\`\`json\n${json}\n\`\`\`\n`, 'list_files');
     expect(section?.examples.map(({ arguments: args }) => args)).toEqual(expected);
   });
 
-  it('reads a block that is never closed', () => {
+  it('includes the example of a code block that is never closed', () => {
     expect(findToolSection('## list_files\n\n```json\n{ "path": "." }', 'list_files')?.examples).toHaveLength(1);
   });
 
@@ -148,7 +148,7 @@ describe('a long section', () => {
     expect(section && shortenSection(section, undefined)).toBe('## list_files\n\nSo:\n\n[shortened]');
   });
 
-  it('cuts a section of one line within the line', () => {
+  it('is cut within the line if it has only one line', () => {
     const text = shortenSection({ text: '😀'.repeat(100_000), examples: [], isForTool: true }, undefined);
     expect(text.length).toBeLessThan(4_100);
     expect(text.isWellFormed()).toBe(true);

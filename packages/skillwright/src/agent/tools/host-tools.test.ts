@@ -251,7 +251,7 @@ describe('host tools', () => {
 });
 
 describe('a name that no tool has', () => {
-  it('is answered with the available tools', async () => {
+  it('gets an error that lists the available tools', async () => {
     const toolset = withHostTools(undefined, [LIST, hostTool('read_file')]);
     const outcome = await toolset.execute({ name: 'list_file', arguments: {} });
     expect(codeOf(outcome)).toBe('ToolNotFound');

@@ -129,7 +129,7 @@ describe('parseRange', () => {
     ['fd00::/8', 'fdff::1', 'fc00::1'],
     ['::ffff:10.0.0.0/104', '10.1.1.1', '11.0.0.0'],
     ['::/0', 'ff02::1', '1.1.1.1'],
-  ])('reads %s as a range with %s, but without %s', (text, inside, outside) => {
+  ])('reads %s as a range that includes %s but not %s', (text, inside, outside) => {
     const range = parseRange(text);
     const [within, without] = [parseAddress(inside), parseAddress(outside)];
     if (range === undefined || within === undefined || without === undefined) throw new TypeError('not parsed');

@@ -30,13 +30,17 @@ describe('locateFrontmatter', () => {
       '---\na: b --- c\nd: |\n  ---\n---\nbody',
       { kind: 'found', yaml: 'a: b --- c\nd: |\n  ---\n', body: 'body' },
     ],
-    ['a longer rule inside', '---\na: 1\n----\n---\nbody', { kind: 'found', yaml: 'a: 1\n----\n', body: 'body' }],
+    [
+      'a line of four dashes inside',
+      '---\na: 1\n----\n---\nbody',
+      { kind: 'found', yaml: 'a: 1\n----\n', body: 'body' },
+    ],
     ['no block', '# Title\n---\na: 1\n---\n', { kind: 'none', body: '# Title\n---\na: 1\n---\n' }],
-    ['a rule of four', '----\na: 1\n---\n', { kind: 'none', body: '----\na: 1\n---\n' }],
-    ['no block after a mark', '\uFEFFtext', { kind: 'none', body: 'text' }],
-    ['nothing', '', { kind: 'none', body: '' }],
-    ['two dashes', '--', { kind: 'none', body: '--' }],
-  ])('%s', (_, text, expected) => {
+    ['a first line of four dashes', '----\na: 1\n---\n', { kind: 'none', body: '----\na: 1\n---\n' }],
+    ['no block after a byte order mark', '\uFEFFtext', { kind: 'none', body: 'text' }],
+    ['an empty text', '', { kind: 'none', body: '' }],
+    ['a text of two dashes', '--', { kind: 'none', body: '--' }],
+  ])('separates frontmatter from the body with %s', (_, text, expected) => {
     proves('S2.FR-2.1.delimiters', 'S2.FR-2.2.preserve');
     expect(split(text)).toEqual(expected);
   });
@@ -47,7 +51,7 @@ describe('locateFrontmatter', () => {
     expect(locateFrontmatter(Buffer.from('---\na: 1\n---\n'))).toMatchObject({ firstLine: 2, leadingBlank: false });
   });
 
-  it('distinguishes an open block from a missing one', () => {
+  it('distinguishes a block that is never closed from a missing block', () => {
     expect(split('---\na: 1\nbody')).toMatchObject({ kind: 'open', firstLine: 2 });
     expect(split('---')).toMatchObject({ kind: 'open' });
   });
@@ -57,7 +61,7 @@ describe('locateFrontmatter', () => {
     expect(split(`${opening}\nprocess.exit(1)\n`)).toMatchObject({ kind: 'engine', bodyStart: -1 });
   });
 
-  it('does not accept a delimiter that the end of the head cuts', () => {
+  it('does not accept a closing delimiter that may continue beyond the part that was read', () => {
     expect(split('---\na: 1\n---', false)).toMatchObject({ kind: 'open' });
     expect(split('---', false)).toMatchObject({ kind: 'none' });
     expect(split('---\na: 1\n---\n', false)).toMatchObject({ kind: 'found' });
@@ -69,7 +73,7 @@ describe('locateFrontmatter', () => {
     expect(locateFrontmatter(bytes, 2)).toEqual({ kind: 'none', bodyStart: 0 });
   });
 
-  it('recognizes printable text', () => {
+  it('reports whether the block is printable ASCII', () => {
     expect(locateFrontmatter(Buffer.from('---\na: b ~\n---\n'))).toMatchObject({ isPrintable: true });
     for (const odd of ['é', '\t', '\r', '\u007f', '\0']) {
       expect(locateFrontmatter(Buffer.from(`---\na: ${odd}\n---\n`)), JSON.stringify(odd)).toMatchObject({
@@ -78,7 +82,7 @@ describe('locateFrontmatter', () => {
     }
   });
 
-  it('loses no byte, whatever the bytes are', () => {
+  it('leaves only the delimiter between the block and the body, whatever the bytes are', () => {
     const chunk = fc.constantFrom('---', '\n', '\r\n', 'a: 1', ' ', '\uFEFF', 'js', 'é', '- ');
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 12 }), (chunks) => {

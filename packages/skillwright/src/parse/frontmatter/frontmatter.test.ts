@@ -12,7 +12,7 @@ function read(text: string, strict = false): { data: Record<string, unknown>; di
 const codes = (diagnostics: readonly Diagnostic[]): string[] => diagnostics.map(({ code }) => code);
 
 describe('readFrontmatter with clean YAML', () => {
-  it('reports no diagnostics, whether it is plain or not', () => {
+  it('reports no diagnostics, for simple and for complex YAML', () => {
     proves('S2.TS-1.block-scalar', 'S2.FR-2.1.delimiters');
     const { data, diagnostics } = read('name: x\ndescription: >\n  a\n  b\nhooks: { pre: [{ run: "x" }] }\n');
     expect(data).toEqual({ name: 'x', description: 'a b\n', hooks: { pre: [{ run: 'x' }] } });
@@ -42,7 +42,7 @@ describe('readFrontmatter, first repair: adding quotes', () => {
     ['a percent sign', 'description: %d things', 'description', '%d things'],
     ['lines that are not indented', 'description: one\ntwo three', 'description', 'one two three'],
     ['a colon in a continued line', 'description: one\n  two: three', 'description', 'one two: three'],
-  ])('%s', (_, line, key, expected) => {
+  ])('repairs %s', (_, line, key, expected) => {
     proves('S2.FR-2.1.malformed', 'S2.FR-2.AC.clear-errors');
     const { data, diagnostics } = read(`name: x\n${line}\nlicense: MIT\n`);
     expect(data).toEqual({ name: 'x', [key]: expected, license: 'MIT' });
@@ -128,14 +128,14 @@ describe('the position of a key', () => {
     strict: false,
   };
 
-  it('is its last line, in any spelling', () => {
+  it('is the last line with the key, in any spelling', () => {
     expect(lineOfKey(source, 'version')).toBe(6);
     expect(lineOfKey(source, 'allowed-tools')).toBe(5);
     expect(lineOfKey(source, 'quoted-key')).toBe(3);
     expect(lineOfKey(source, 'absent')).toBe(2);
   });
 
-  it('gives the text as written, without a comment', () => {
+  it('leads to the value as written, without a comment', () => {
     expect(sourceTextOf({ ...source, text: 'version: 1.10 # ten\n' }, 'version')).toBe('1.10');
     expect(sourceTextOf(source, 'absent')).toBeUndefined();
     // The last one counts, however it is spelled.

@@ -52,12 +52,12 @@ describe('the fast path reads plain frontmatter', () => {
     ['CRLF', 'name: x\r\ndescription: y\r\ntags:\r\n  - a\r\n'],
     ['other scripts', 'description: 提取 PDF 文本 — schnell & gründlich 🎉\n'],
     ['nothing', ''],
-  ])('%s', (_, text) => {
+  ])('such as %s', (_, text) => {
     proves('S2.FR-2.1.delimiters');
     expect(expectAgreement(text)).toBe('fast');
   });
 
-  it('reads the most common mistake like the repair does', () => {
+  it('reads an unquoted colon as the repair would', () => {
     for (const text of [
       'description: Use when: the user asks\n',
       'description: Steps: read, write\nname: x\n',
@@ -92,7 +92,7 @@ describe('the fast path leaves the rest to the full parser', () => {
     ['a top-level list', '- a\n'],
     ['an indented start', '  a: 1\n'],
     ['a document end', 'a: 1\n...\n'],
-  ])('%s', (_, text) => {
+  ])('such as %s', (_, text) => {
     expect(expectAgreement(text)).toBe('left');
   });
 });

@@ -158,7 +158,7 @@ describe('parseMarketplaceManifest: relative sources', () => {
     ['./a', './plugins', 'a'],
     ['.', './plugins', '.'],
     ['.a', './plugins', 'plugins/.a'],
-  ])('starts only bare sources at the plugin root: %j at %j is %j', (source, root, expected) => {
+  ])('resolves only bare sources from the plugin root: source %j with root %j is %j', (source, root, expected) => {
     expect(originOf(source, root)).toEqual({ origin: { kind: 'relative', path: expected }, codes: [] });
   });
 

@@ -312,7 +312,7 @@ describe('tool schemas: full JSON Schema', () => {
   });
 
   it.each([{ required: ['a'] }, { additionalProperties: false }, { $schema: 'x' }])(
-    'is known without its type by %j',
+    'is recognized without a type if it contains %j',
     (sign) => {
       const { schema, diagnostics } = schemaOf({ properties: { a: { type: 'string' } }, ...sign });
       expect(schema).toEqual({ type: 'object', properties: { a: { type: 'string' } }, ...sign });

@@ -53,7 +53,7 @@ describe('parseTriggerSet', () => {
     expect(read(value)).toMatchObject({ cases: [['b', false, undefined]], diagnostics: [] });
   });
 
-  it('does not mistake a sentence for a kind', () => {
+  it('does not read a sentence that begins with "Negative" as a negative case', () => {
     expect(read([{ query: 'a', expected: 'Negative reviews are listed first.' }]).cases).toEqual([
       ['a', true, undefined],
     ]);

@@ -217,7 +217,7 @@ describe('tool lists in general', () => {
     );
   });
 
-  it('are parsed the same a second time', () => {
+  it('have entries that are parsed unchanged a second time', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('A', '(', ')', ',', ' ', '*', '\\', '"', '[', ']') }), (text) => {
         const { entries, problems } = parseToolList(text);

@@ -85,7 +85,7 @@ describe('$ARGUMENTS[N] and $N', () => {
     expect(substitute('$ARGUMENTS[0] $0', { positional: true })).toBe('$ARGUMENTS[0] $0');
   });
 
-  it('inserts an empty argument for empty quotes', () => {
+  it('insert an empty argument for empty quotes', () => {
     expect(substitute('[$0][$1]', { arguments: '"" b', positional: true })).toBe('[][b]');
   });
 
@@ -229,13 +229,13 @@ describe('escapes', () => {
     },
   );
 
-  it('with a dollar work only for $ARGUMENTS', () => {
+  it('with a second dollar sign work only for $ARGUMENTS', () => {
     expect(substitute('$$1 $$name', options)).toBe('$b $a');
   });
 });
 
-describe('arguments without a placeholder', () => {
-  it('are appended', () => {
+describe('arguments of a skill', () => {
+  it('are appended if the text has no placeholder', () => {
     proves('S2.FR-4.2.no-placeholder');
     expect(substitute('Do it.', { arguments: 'file.pdf' })).toBe('Do it.\n\nARGUMENTS: file.pdf');
     expect(substitute('', { arguments: 'x' })).toBe('\n\nARGUMENTS: x');
@@ -247,7 +247,7 @@ describe('arguments without a placeholder', () => {
   });
 
   it.each(['$ARGUMENTS', '$ARGUMENTS[0]', '$ARGUMENTS[9]', '$0', '$name', '$missing'])(
-    'have a placeholder in %s',
+    'are not appended if the text has the placeholder %s',
     (place) => {
       expect(substitute(place, { arguments: 'a', names: ['name', 'missing'], positional: true })).not.toContain(
         'ARGUMENTS: ',
@@ -283,7 +283,7 @@ describe('substitution in general', () => {
     '$',
   );
 
-  it('never substitutes inserted text again', () => {
+  it('never substitutes in text that it inserted', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(trap, fc.string()), { minLength: 1 }), (parts) => {
         const value = `x${parts.join('')}`;

@@ -15,7 +15,7 @@ describe('readVersion', () => {
     ['', { state: 'invalid' }],
     ['1.2.3.4', { state: 'invalid' }],
     [`1.${'9'.repeat(400)}`, { state: 'invalid' }],
-  ])('%s', (text, expected) => {
+  ])('reads %j', (text, expected) => {
     proves('S2.FR-2.3.version');
     expect(readVersion(text)).toEqual(expected);
   });

@@ -160,7 +160,7 @@ describe('values that need repair', () => {
     ['allowed-tools: ""', {}, []],
     ['allowed-tools: Bash(git', { allowedTools: ['Bash(git'] }, [['allowed-tools-entry', 2]]],
     ['author: [a, b]', { author: 'a b' }, [['field-type', 2]]],
-  ])('%s', (line, fields, found) => {
+  ])('are repaired or dropped, and reported if they lose something: %s', (line, fields, found) => {
     proves('S2.FR-2.3.disable-model-invocation', 'S2.FR-2.3.version');
     const result = read(`${line}\n`);
     expect(result.fields).toEqual(fields);
@@ -175,7 +175,7 @@ describe('values that need repair', () => {
     expect(read(`description: ${'x'.repeat(1_024)}\n`).found).toEqual([]);
   });
 
-  it('checks the length of compatibility', () => {
+  it('checks the length of the field compatibility', () => {
     expect(read(`compatibility: ${'x'.repeat(501)}\n`).found).toEqual([['compatibility-long', 2]]);
   });
 

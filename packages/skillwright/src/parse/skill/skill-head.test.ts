@@ -69,7 +69,7 @@ describe('names', () => {
     ['name: 🎉', '🎉', ['name-invalid', 'name-mismatch']],
     ['name: "a\\u001b[31mb"', 'my-skill', ['name-invalid', 'name-mismatch']],
     ['name: my-skill', 'my-skill', []],
-  ])('%s', (line, name, codes) => {
+  ])('come from frontmatter or else the directory, and problems are reported: %s', (line, name, codes) => {
     proves('S2.FR-2.3.name');
     const result = read(`---\n# comment\n${line}\ndescription: x\n---\n`);
     expect(result.head?.name).toBe(name);
@@ -171,7 +171,7 @@ describe('hostile files', () => {
     expect(read(long(30_000))).toMatchObject({ head: undefined, codes: ['frontmatter-oversized'] });
   });
 
-  it('handles a character that the head cuts', () => {
+  it('handles a character that is cut at the end of the part that was read', () => {
     for (let headBytes = 40; headBytes < 60; headBytes += 1) {
       expect(read(`---\ndescription: ${'漢字'.repeat(20)}\n---\n`, { headBytes }).head?.description).toBe(
         '漢字'.repeat(20),
@@ -184,13 +184,13 @@ describe('hostile files', () => {
 describe('parseSkillBody', () => {
   it.each<[string, string, string]>([
     ['a block', GOOD, '\n# Title\n'],
-    ['none', 'Text.', 'Text.'],
+    ['nothing if there is no block', 'Text.', 'Text.'],
     ['a byte order mark', '\uFEFFText.', 'Text.'],
     ['an unclosed block', '---\nname: x\n\n# Title', '\n# Title'],
-    ['an unclosed block and a heading', '---\nname: x\n# Title', '# Title'],
-    ['nothing but an unclosed block', '---\nname: x', ''],
-    ['a code engine', '---js\nx\n---\nText.', 'Text.'],
-    ['an open code engine', '---js\nx', ''],
+    ['an unclosed block that ends at a heading', '---\nname: x\n# Title', '# Title'],
+    ['an unclosed block without a body', '---\nname: x', ''],
+    ['a block for a code engine', '---js\nx\n---\nText.', 'Text.'],
+    ['an unclosed block for a code engine', '---js\nx', ''],
   ])('splits off %s', (_, text, body) => {
     proves('S2.FR-2.2.preserve');
     expect(parseSkillBody(Buffer.from(text))).toEqual({ ok: true, body });

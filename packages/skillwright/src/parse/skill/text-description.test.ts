@@ -4,7 +4,7 @@ import { describeText } from './text-description.ts';
 describe('describeText, without a label', () => {
   it.each<[string, string, string | undefined]>([
     ['prose after a heading', '# Title\n\nFirst line\nsecond line.\n\nMore.', 'First line second line.'],
-    ['prose right away', 'Does things.\n# Title', 'Does things.'],
+    ['prose at the start', 'Does things.\n# Title', 'Does things.'],
     ['a heading alone', '# Title #\n\n## Sub', 'Title'],
     ['code before prose', '```sh\nrm -rf x\n```\n\nSafe text.', 'Safe text.'],
     ['tildes as a fence', '~~~\n```\ncode\n~~~\nText.', 'Text.'],
@@ -14,7 +14,7 @@ describe('describeText, without a label', () => {
     ['blank', ' \n\n', undefined],
     ['only code', '```\ncode\nmore\n', 'code'],
     ['an empty fence', '```\n\n```', undefined],
-  ])('%s', (_, markdown, expected) => {
+  ])('returns the first prose, or else the best substitute: %s', (_, markdown, expected) => {
     expect(describeText(markdown)?.text).toBe(expected);
   });
 
@@ -33,14 +33,14 @@ describe('describeText, with a label', () => {
     ['a quoted value', 'name: x\ndescription: "Sorts: mail."\n---\nText.', 'Sorts: mail.'],
     ['a value on the next lines', 'description: >-\n  Sorts mail\n  by sender.\nversion: 1', 'Sorts mail by sender.'],
     ['a value below its label', '**Description**:\nSorts mail.\n\nMore.', 'Sorts mail.'],
-    ['labels that are indented alike', '  name: x\n  description: Sorts.\n  version: 1', 'Sorts.'],
+    ['several labels with the same indentation', '  name: x\n  description: Sorts.\n  version: 1', 'Sorts.'],
     ['a full-width colon', 'Description：Sorts mail.\n\ndescription: 整理邮件', '整理邮件'],
     ['a title and prose before it', '# Title\n\nProse.\n\n> Description: Sorts mail.', 'Sorts mail.'],
     ['a metadata section far below', '# T\n\nProse.\n\n## Use\n\nx\n\n### Metadata\n\n* description: Sorts.', 'Sorts.'],
     ['frontmatter in a block of code', '# T\n\n```yaml\n---\ndescription: Sorts.\n---\n```\nText.', 'Sorts.'],
     ['a comment before it', '<!-- description: no -->\ndescription: Yes.', 'Yes.'],
-    ['return characters', 'description: Sorts.\r\nversion: 1\r\n', 'Sorts.'],
-  ])('is its value: %s', (_, markdown, expected) => {
+    ['CRLF line ends', 'description: Sorts.\r\nversion: 1\r\n', 'Sorts.'],
+  ])('returns the value after the label: %s', (_, markdown, expected) => {
     expect(describeText(markdown)).toEqual({ text: expected, from: 'label' });
   });
 
@@ -51,11 +51,11 @@ describe('describeText, with a label', () => {
     ['inside a sentence', 'The description: it follows.', 'The description: it follows.'],
     ['of another word', 'descriptions: many', 'descriptions: many'],
     ['without a space after it', 'description:x', 'description:x'],
-  ])('is the first paragraph if the label is %s', (_, markdown, expected) => {
+  ])('returns the first paragraph if the label is %s', (_, markdown, expected) => {
     expect(describeText(markdown)).toEqual({ text: expected, from: 'paragraph' });
   });
 
-  it('is the title if the only section lists facts', () => {
+  it('returns the title if the only section lists facts', () => {
     expect(describeText('# Title\n\n## Metadata\n- **Name**: x\n- Always Active: Yes\n')?.text).toBe('Title');
   });
 

@@ -23,15 +23,15 @@ describe('redaction of text', () => {
     ['a JSON string with / escaped', JSON.stringify(KEY).slice(1, -1).replaceAll('/', '\\/')],
     ['a JSON string of ASCII', JSON.stringify(KEY).slice(1, -1).replace('é', '\\u00e9')],
     ['a JSON string of ASCII in upper case', JSON.stringify(KEY).slice(1, -1).replace('é', '\\u00E9')],
-    ['a component of an address', encodeURIComponent(KEY)],
-    ['a component in lower case', encodeURIComponent(KEY).replace(/%../g, (code) => code.toLowerCase())],
-    ['a field of a form', new URLSearchParams({ k: KEY }).toString().slice(2)],
+    ['a URL component', encodeURIComponent(KEY)],
+    ['a URL component with lower-case escapes', encodeURIComponent(KEY).replace(/%../g, (code) => code.toLowerCase())],
+    ['a form field', new URLSearchParams({ k: KEY }).toString().slice(2)],
     ['hex', bytesOf(KEY).toString('hex')],
     ['upper-case hex', bytesOf(KEY).toString('hex').toUpperCase()],
     ['base64', bytesOf(KEY).toString('base64')],
     ['base64 without padding', bytesOf(KEY).toString('base64').replace(/=+$/, '')],
-    ['base64 for addresses', bytesOf(KEY).toString('base64url')],
-  ])('replaces a secret as %s', (_form, text) => {
+    ['base64url', bytesOf(KEY).toString('base64url')],
+  ])('replaces a secret written as %s', (_form, text) => {
     expect(redactor.redactText(`before ${text} after`)).toBe(`before ${LABEL} after`);
   });
 

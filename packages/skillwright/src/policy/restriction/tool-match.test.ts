@@ -185,8 +185,11 @@ describe('disallowed tools', () => {
     ['WebFetch(domain:evil.org)', 'WebFetch', { url: 'https://example.com' }, true],
     ['WebFetch(domain:evil.org)', 'WebFetch', { url: 'https://evil.org' }, false],
     ['WebFetch(domain:evil.org)', 'WebFetch', { url: ' https://evil.org' }, false],
-  ])('%j, if everything else is allowed: %s with %j: %s', (rule, tool, input, isAllowed) => {
-    expect(allows(undefined, tool, input, [rule])).toBe(isAllowed);
-    expect(allows(['*'], tool, input, [rule])).toBe(isAllowed);
-  });
+  ])(
+    'are refused when the rule %j matches, or may match: %s with the input %j is allowed: %s',
+    (rule, tool, input, isAllowed) => {
+      expect(allows(undefined, tool, input, [rule])).toBe(isAllowed);
+      expect(allows(['*'], tool, input, [rule])).toBe(isAllowed);
+    },
+  );
 });

@@ -155,7 +155,7 @@ describe('parsing any command', () => {
   const simple = fc.tuple(program, fc.array(word, { maxLength: 3 })).map(([name, words]) => [name, ...words].join(' '));
   const operator = fc.constantFrom(' && ', ' || ', '; ', ' | ', ' |& ', ' & ', '\n', '&&', ';', ' \\\n| ', ' # c\n');
 
-  it('splits simple commands and operators into the same simple commands', () => {
+  it('returns the simple commands that operators join', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(simple, operator), { minLength: 1 }), simple, (parts, last) => {
         const command = parts.map(([text, between]) => text + between).join('') + last;
@@ -164,7 +164,7 @@ describe('parsing any command', () => {
     );
   });
 
-  it('keeps its parts in groups and substitutions', () => {
+  it('returns the same parts if the command is in a group or a substitution', () => {
     const wrap = fc.constantFrom(['(', ')'], ['{ ', '; }'], ['x "$(', ')"'], ['x `', '`'], ['x <(', ')']);
     fc.assert(
       fc.property(fc.array(simple, { minLength: 1 }), wrap, (parts, [open = '', close = '']) => {
@@ -191,21 +191,24 @@ const MORE = ['$x', '"$x"', "''", '{}', 'a\n', '\\a', '-exec a \\; ', '<<<', '&'
 
 const PIECES = 32;
 
-it.each([...UNITS, ...MORE])('reads as many %j as a shell accepts in linear time', (unit) => {
-  const piece = unit.repeat(131_000 / unit.length / PIECES);
-  const read = (text: string): void => {
-    readShellCommand(text);
-    readShellCommand(`find ${text}`);
-  };
-  const whole = (): void => read(piece.repeat(PIECES));
-  const pieces = (): void => {
-    for (let index = 0; index < PIECES; index += 1) read(piece);
-  };
-  // In quadratic time, the whole would cost 32 times as much as its pieces. The garbage collector may run during one
-  // measurement.
-  const measurements = Array.from({ length: 5 }, () => () => cpuTimeOf(whole) < 8 * cpuTimeOf(pieces));
-  expect(measurements.some((isLinear) => isLinear())).toBe(true);
-});
+it.each([...UNITS, ...MORE])(
+  'reads repeated %j in linear time, up to the longest command that a shell accepts',
+  (unit) => {
+    const piece = unit.repeat(131_000 / unit.length / PIECES);
+    const read = (text: string): void => {
+      readShellCommand(text);
+      readShellCommand(`find ${text}`);
+    };
+    const whole = (): void => read(piece.repeat(PIECES));
+    const pieces = (): void => {
+      for (let index = 0; index < PIECES; index += 1) read(piece);
+    };
+    // In quadratic time, the whole would cost 32 times as much as its pieces. The garbage collector may run during one
+    // measurement.
+    const measurements = Array.from({ length: 5 }, () => () => cpuTimeOf(whole) < 8 * cpuTimeOf(pieces));
+    expect(measurements.some((isLinear) => isLinear())).toBe(true);
+  },
+);
 
 function cpuTimeOf(work: () => void): number {
   const before = process.cpuUsage();

@@ -83,8 +83,8 @@ describe('commands that run another command', () => {
 
   it.each<[string, string]>([
     ['an unknown option', 'timeout --bogus 5 git'],
-    ['an unknown letter', 'nice -z git'],
-    ['a text split by env', 'env -S "rm x"'],
+    ['an unknown one-letter option', 'nice -z git'],
+    ['a text that env splits into a command', 'env -S "rm x"'],
     ['a lone dash', 'env - git'],
     ['a missing operand', 'timeout'],
     ['an operand that varies', 'timeout $X git'],
@@ -92,50 +92,50 @@ describe('commands that run another command', () => {
     ['an option that ends in a variable', 'nice -$X git'],
     ['a command that varies', 'env $X git'],
     ['a quoted command', 'sudo "r"m'],
-    ['a shell of its own', 'sudo -s'],
+    ['an option that starts a shell', 'sudo -s'],
     ['commands from standard input', 'curl x | bash'],
-    ['commands from standard input on demand', 'sh -s x'],
+    ['commands from standard input by an option', 'sh -s x'],
     ['commands from a here-string', 'bash <<< "rm x"'],
     ['commands from a device', 'bash /dev/stdin'],
-    ['commands from a process', 'bash <(echo rm)'],
-    ['commands from a sourced process', 'source <(echo rm)'],
+    ['commands from a process substitution', 'bash <(echo rm)'],
+    ['commands from a sourced process substitution', 'source <(echo rm)'],
     ['a script that varies', 'bash -c "git $X"'],
     ['a script in a variable', 'bash -c "$X"'],
     ['a missing script', 'bash -c'],
     ['a shell option that varies', 'bash -o $X x.sh'],
     ['a script for another shell', 'zsh -c "git status"'],
     ['a start-up file', 'bash --rcfile x'],
-    ['scripts too deep', `${'eval '.repeat(40)}git`],
-    ['wrappers too deep', `${'nice '.repeat(40)}git`],
+    ['scripts that are nested too deep', `${'eval '.repeat(40)}git`],
+    ['wrappers that are nested too deep', `${'nice '.repeat(40)}git`],
     ['an eval that varies', 'eval $X'],
-    ['an eval of found names', 'find . -exec eval {} \\;'],
+    ['an eval of the names that find prints', 'find . -exec eval {} \\;'],
     ['options for eval', 'eval -- rm'],
     ['programs from input', 'ls | xargs env'],
     ['commands from input', 'ls | xargs bash'],
     ['scripts from input', 'ls | xargs bash -c'],
     ['eval of input', 'ls | xargs eval'],
     ['actions from input', 'ls | xargs find .'],
-    ['actions put in', 'ls | xargs -I{} find . {}'],
-    ['text put into a script', "xargs -I{} sh -c 'git {}'"],
-    ['text found and put into a script', "find . -exec sh -c 'git {}' \\;"],
-    ['an option put in', "xargs -I{} bash {} 'rm x'"],
-    ['a program put in', 'xargs -I{} {} x'],
-    ['a program that is replaced', 'xargs -I git git x'],
-    ['a program that is found', 'find . -exec {} \\;'],
+    ['a find action that xargs inserts', 'ls | xargs -I{} find . {}'],
+    ['text that xargs inserts into a script', "xargs -I{} sh -c 'git {}'"],
+    ['a file name that find inserts into a script', "find . -exec sh -c 'git {}' \\;"],
+    ['an option that xargs inserts', "xargs -I{} bash {} 'rm x'"],
+    ['a program that xargs inserts', 'xargs -I{} {} x'],
+    ['a program that xargs replaces', 'xargs -I git git x'],
+    ['a program that find finds', 'find . -exec {} \\;'],
     ['an action without end', 'find . -exec rm {}'],
     ['an action without command', 'find . -exec \\;'],
     ['an action that varies', 'find . $X'],
-    ['an action that may match', 'find . *'],
+    ['an action that a glob may insert', 'find . *'],
     ['an action that ends in a variable', 'find . -ex$X rm'],
     ['a file that varies', 'find . -fprint $X'],
     ['aliases', 'alias git=rm'],
     ['traps', "trap 'rm x' EXIT"],
-    ['another that runs commands', 'watch rm x'],
+    ['another program that runs commands', 'watch rm x'],
   ])('does not parse %s', (_what, command) => {
     expect(judgedCommands(command)).toBeUndefined();
   });
 
-  it('lists the wrapper even if it need not be allowed', () => {
+  it('lists a wrapper even if no rule has to allow it', () => {
     const { parts = [] } = readShellCommand("timeout 5 bash -c 'git log'") ?? {};
     expect(parts.map(({ text, isTransparent }) => [text, isTransparent])).toEqual([
       ["timeout 5 bash -c 'git log'", true],
@@ -160,6 +160,6 @@ it.each<[string, number]>([
   ['ls [ x', 6],
   ['xargs git push', 8],
   ['xargs -I% git a% b', 5],
-])('for %j, reports how much of the text is certain', (command, known) => {
+])('in %j, reports that the first %i characters of the last command are certain', (command, known) => {
   expect(readShellCommand(command)?.parts.at(-1)?.known).toBe(known);
 });

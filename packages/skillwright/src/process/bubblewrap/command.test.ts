@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('bubblewrapCommand', () => {
     for (const absent of ['--size', '--seccomp', '--cap-add', '/proc/1']) expect(options).not.toContain(absent);
   });
 
-  it('gives a Node that reserves memory for code more than its limit', () => {
+  it('raises the memory limit for a version of Node that reserves memory for code', () => {
     const gateOf = (program: string): string =>
       bubblewrapCommand(HOST, { ...LAUNCH, program }).args.find((arg) => arg.includes('ulimit')) ?? '';
     expect(gateOf('/bin/sh')).toContain('ulimit -d 1048576 ');

@@ -18,7 +18,7 @@ describe('directoriesBetween', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a mounted path', () => {
-  it('is in place if it is a mount and the same as outside', () => {
+  it('is in place if it is a mount point and the same directory as outside the sandbox', () => {
     expect(findMisplaced(process.pid, ['/proc'])).toBeUndefined();
     expect(findMisplaced(process.pid, [])).toBeUndefined();
     expect(findMisplaced(process.pid, ['/proc', '/proc/self'])).toBe('/proc/self');
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('the links on a path', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('are empty if it has none', () => {
+  it('are an empty list if the path has no links', () => {
     expect(followLinks(join(root, 'real/deep'))).toEqual({ real: join(root, 'real/deep'), links: [] });
     expect(followLinks('/')).toEqual({ real: '/', links: [] });
   });
@@ -58,13 +58,13 @@ describe.skipIf(process.platform === 'win32')('the links on a path', () => {
     ]);
   });
 
-  it("fails with the system's error for a dangling or circular link", () => {
+  it("cannot be followed if one is dangling or circular, and the system's error says why", () => {
     expect(() => followLinks(join(root, 'nothing/here'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
     expect(() => followLinks(join(root, 'circle'))).toThrow(expect.objectContaining({ code: 'ELOOP' }));
     expect(() => followLinks(join(root, 'real/deep/file/x'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
   });
 
-  it('distinguish a path inside a directory from one with the same prefix', () => {
+  it('isWithin distinguishes a path inside a directory from one with the same prefix', () => {
     expect([isWithin('/a/b', '/a'), isWithin('/a', '/a'), isWithin('/a', '/'), isWithin('/', '/')]).toEqual(
       Array(4).fill(true),
     );

@@ -76,7 +76,7 @@ const gateOf = (init: KnownProcess | undefined, closed: Promise<void> = Promise.
 const unwanted = (): Promise<void> => Promise.reject(new Error('There was nothing to sweep.'));
 
 describe.runIf(process.platform === 'linux')('the end of a sandbox', () => {
-  it('ends a first process that outlives bubblewrap', async () => {
+  it('kills a first process that outlives bubblewrap', async () => {
     const atOnce = (gate: Gate): Promise<void> => Promise.resolve(endInit(gate));
     for (const end of [atOnce, (gate: Gate): Promise<void> => waitUntilEnded(gate, unwanted)]) {
       const child = spawn('sleep', ['86400'], { stdio: 'ignore' });
@@ -87,7 +87,7 @@ describe.runIf(process.platform === 'linux')('the end of a sandbox', () => {
     }
   });
 
-  it('does not end another process that has its number now', async () => {
+  it('does not kill another process that has since received the same process id', async () => {
     const child = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
     const exit = once(child, 'exit');
     const gate = gateOf({ pid: child.pid ?? 0, startedAt: '1' });
@@ -101,7 +101,7 @@ describe.runIf(process.platform === 'linux')('the end of a sandbox', () => {
     await exit;
   });
 
-  it('looks for the remains of a sandbox that never became ready, if its gate is still open', async () => {
+  it('includes a search for leftover processes if the sandbox never became ready and its gate is still open', async () => {
     let sweeps = 0;
     const sweep = (): Promise<void> => {
       sweeps += 1;

@@ -100,7 +100,7 @@ describe('createCommand', () => {
     expect(valuesOf(small, '--ulimit')).toEqual(['fsize=1000:1000', 'core=0:0', 'nofile=4096:4096']);
   });
 
-  it('leaves out limits that the engine cannot enforce here, which it would refuse', () => {
+  it('leaves out limits that the engine would refuse because it cannot enforce them here', () => {
     const none = { boundsMemory: false, boundsProcesses: false, boundsProcessors: false };
     const { args } = commandOf({}, {}, none);
     for (const option of ['--cpus', '--memory', '--memory-swap', '--pids-limit']) expect(args).not.toContain(option);
@@ -130,7 +130,7 @@ describe('createCommand', () => {
     expect(first).toBe(`type=bind,"src=${root}/work,odd","dst=${root}/work,odd"`);
   });
 
-  it('pins the directories between a writable workspace and a skill inside it, and gives it no second name', () => {
+  it('pins the directories between a writable workspace and a skill inside it, and does not also mount the workspace as /workspace', () => {
     const skillDir = join(root, 'work', 'inner', 'skill');
     const launch = launchOf({ skillDir, workspace: 'write' });
     const { binds, held } = planContainerMounts(launch);
@@ -164,7 +164,7 @@ describe('createCommand', () => {
     expect(valuesOf(commandOf({ network: true }, { network: 'skills' }), '--network')).toEqual(['skills']);
   });
 
-  it('keeps user numbers if the engine runs without root', () => {
+  it('keeps user ids if the engine runs without root', () => {
     expect(valuesOf(commandOf({}, {}, { name: 'podman', rootless: true }), '--userns')).toEqual(['keep-id']);
     expect(valuesOf(commandOf(), '--userns')).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe('a program in a container', () => {
     expect(() => planContainerMounts(launchOf({ program: 'node' }))).toThrow('must be an absolute path');
   });
 
-  it('finds the skill by its other name', () => {
+  it('also finds the skill at the path in SKILL_DIR', () => {
     const { binds } = planContainerMounts(launchOf({ env: { SKILL_DIR: join(root, 'named') } }));
     expect(binds.map(({ source, path }) => [source, path])).toContainEqual([join(root, 'skill'), join(root, 'named')]);
   });

@@ -88,7 +88,7 @@ describe('the container tier', () => {
     expect(await pulling.probe()).toMatchObject({ available: true, detail: 'docker 28.1, alpine:3.20' });
   });
 
-  it('starts nothing if its trial failed', async () => {
+  it('starts no container if the trial run failed', async () => {
     const PATH = pathWith({
       docker: `${available} image) printf 'sha256:1\\n[]\\n';; *) echo "no runtime" >&2; exit 125;; esac`,
     });

@@ -34,13 +34,13 @@ describe('calls that wait for workers', () => {
     expect([next(), next(), next(), next()]).toEqual(['a1 in new', 'b1 in new', 'c1 in new', 'a2 in new']);
   });
 
-  it('respect the limit of their key, and let others pass', () => {
+  it('wait while their key is at its limit, and let calls of other keys pass', () => {
     const { wait, next } = createLanes(3, 1);
     wait('a1', 'a2', 'b1');
     expect([next(), next(), next()]).toEqual(['a1 in new', 'b1 in new', 'nothing']);
   });
 
-  it('evict the longest idle worker of another key, one for each key', () => {
+  it('evict the worker that has been idle longest, and only one at a time for each key', () => {
     const { lanes, wait, next } = createLanes(2);
     wait('a1', 'b1');
     next();
@@ -56,7 +56,7 @@ describe('calls that wait for workers', () => {
   it.each([
     [true, ['evict A', 'a2 in B']],
     [false, ['a2 in B', 'a3 in A']],
-  ])('get a worker from a busy key after its turn if their key has none (%s)', (hasHadTurn, steps) => {
+  ])('evict a worker of a busy key only after that key has had its turn (%s)', (hasHadTurn, steps) => {
     const { lanes, wait, next } = createLanes(2, 2, hasHadTurn);
     wait('a1', 'a1');
     next();
@@ -77,7 +77,7 @@ describe('calls that wait for workers', () => {
     expect([next(), next()]).toEqual(['a2 in A', 'nothing']);
   });
 
-  it('can be given up, and can be put first', () => {
+  it('can be given up, and can be put first in the queue', () => {
     const { lanes, wait, next } = createLanes(1);
     wait('a1', 'a2');
     lanes.giveUp('a', 'a1');

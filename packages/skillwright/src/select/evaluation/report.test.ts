@@ -50,7 +50,7 @@ describe('reportOutcomes', () => {
     expect(outcome('diff', 'x', true, ...others, ['diff', 0.1])).toMatchObject({ rank: 0, confidence: 0 });
   });
 
-  it('distinguishes false positives that are injected, first, and sure', () => {
+  it('counts false positives that are injected, ranked first, or ranked first with a confidence of at least 0.5', () => {
     const { falsePositives, shouldNotTrigger, recallAt1 } = report(
       outcome('diff', 'a', false, ['diff', 0.5]),
       outcome('diff', 'b', false, ['diff', 0.49]),
@@ -64,7 +64,7 @@ describe('reportOutcomes', () => {
     });
   });
 
-  it("lists pairs of skills that take each other's queries, and the words they share", () => {
+  it("lists pairs of skills of which one attracts the other's queries, with the words they share", () => {
     const { confusions } = report(
       outcome('diff', 'which files changed', true, ['review', 0.9, 'file', 'chang'], ['diff', 0.5]),
       outcome('diff', 'changed lines', true, ['review', 0.9]),
@@ -78,7 +78,7 @@ describe('reportOutcomes', () => {
     ]);
   });
 
-  it('leaves out of the shared words what skills say they are not for', () => {
+  it('leaves words out of the shared words if a skill says that it is not for them', () => {
     const fighting = [
       { name: 'pdf', description: 'Fill in forms. Do not use for spreadsheets.' },
       { name: 'sheet', description: 'Fill spreadsheets. Not for forms.' },

@@ -37,7 +37,7 @@ const ALL = SKILLS.map(({ name }, index): RankedSkill => ({
 it.each([
   ['supports candidates', true],
   ['does not support candidates', false],
-])('equals what a selection injects, with a ranker that %s', (_what, knows) => {
+])('injectedSkills returns the same skills as selectSkills injects, with a ranker that %s', (_what, knows) => {
   const rank: SelectionInput['rank'] = (_task, { limit, isCandidate }) =>
     ALL.filter(({ id }) => !knows || isCandidate?.(id) === true).slice(0, limit);
   for (const limit of [1, 3, 5, 30]) {
@@ -48,7 +48,7 @@ it.each([
   }
 });
 
-it('does not check skills that do not rank', () => {
+it('injectedSkills checks a skill that does not rank only once', () => {
   const asked: string[] = [];
   const modeOf = ({ name }: SkillMetadata): SkillMode => {
     asked.push(name);
@@ -60,6 +60,6 @@ it('does not check skills that do not rank', () => {
   expect(asked.filter((name) => name === 'skill-9')).toHaveLength(1);
 });
 
-it('returns the skills of mode on if the task is empty', () => {
+it('injectedSkills returns only the skills of mode on if the task is empty', () => {
   expect(injectedSkills({ skills: SKILLS, task: ' ', rank: () => ALL }).every(({ mode }) => mode === 'on')).toBe(true);
 });

@@ -164,7 +164,7 @@ function interestIn(what: 'skill' | 'entries', deep = false): Interest {
   return interest;
 }
 
-describe('the interest in a directory', () => {
+describe('the filter of events in a watched directory', () => {
   it.each<['skill' | 'entries', string, string | null, boolean]>([
     ['skill', 'change', 'SKILL.md', true],
     ['skill', 'rename', 'skill.md', true],
@@ -176,7 +176,7 @@ describe('the interest in a directory', () => {
     ['entries', 'change', 'README.md', false],
     ['entries', 'change', 'SKILL.md', true],
     ['entries', 'rename', 'node_modules', false],
-  ])('of the kind %s: does %s of %s matter? %s', (what, type, name, matters) => {
+  ])('for the kind %s, event %s of %s: reported is %s', (what, type, name, matters) => {
     expect(interestIn(what).matters(type, name, 'self')).toBe(matters);
   });
 
@@ -186,11 +186,11 @@ describe('the interest in a directory', () => {
     ['rename', 'a/b', true],
     ['change', 'a/b/notes.md', false],
     ['rename', 'a/node_modules/x', false],
-  ])('below it too: does %s of %s matter? %s', (type, name, matters) => {
+  ])('with subdirectories, event %s of %s: reported is %s', (type, name, matters) => {
     expect(interestIn('entries', true).matters(type, name, 'self')).toBe(matters);
   });
 
-  it('may be in one name alone', () => {
+  it('may report events of a single name', () => {
     const interest = createInterest(false);
     interest.addName('skills');
     expect(interest.matters('rename', 'skills', 'self')).toBe(true);

@@ -39,10 +39,10 @@ describe('a message merged from several rounds', () => {
 it.each([
   ['one round', [message(thinking('a'), text('One.'), CALL)]],
   [
-    'what the provider looked up itself',
+    'a web search that the provider ran',
     [message(thinking('a'), text('I look.'), ...SEARCH, thinking('b'), text('So.'))],
   ],
-  ['thinking after thinking that led to calls', [message(thinking('a'), thinking('b'), CALL)]],
+  ['two thinking blocks before a call', [message(thinking('a'), thinking('b'), CALL)]],
   ['redacted thinking', [message({ type: 'redacted_thinking', data: 'x' }, thinking('a'), text('One.'))]],
   ['plain text', [{ role: 'assistant', content: 'One.' }]],
   ['invalid messages', [null, 7, { role: 'assistant' }, { role: 'assistant', content: [null, 'text'] }]],

@@ -27,14 +27,14 @@ describe('reasoning that hidden calls make useless', () => {
       [reasoning('rs_1'), message, reasoning('rs_2'), call('ours')],
       ['rs_2'],
     ],
-    ['not before a call of the client', [reasoning('rs_1'), call('theirs'), call('ours')], []],
+    ['not if it comes before a call of the client', [reasoning('rs_1'), call('theirs'), call('ours')], []],
+    ['not if a call of the client follows the hidden call', [reasoning('rs_1'), call('ours'), call('theirs')], []],
+    ['not if it is at the end of the turn', [call('ours'), reasoning('rs_1')], []],
     [
-      'not before a hidden call that a call of the client follows',
-      [reasoning('rs_1'), call('ours'), call('theirs')],
-      [],
+      'only before the hidden call, not before the call of the client',
+      [reasoning('rs_1'), call('ours'), reasoning('rs_2'), call('theirs')],
+      ['rs_1'],
     ],
-    ['not at the end of the turn', [call('ours'), reasoning('rs_1')], []],
-    ['only that of the hidden call', [reasoning('rs_1'), call('ours'), reasoning('rs_2'), call('theirs')], ['rs_1']],
   ])('is found: %s', (_where, items, lost) => {
     expect(entryIds.lost(turn(...items), isHidden)).toEqual(lost);
   });

@@ -75,7 +75,7 @@ describe('a schema for a tool', () => {
     ['true', true, {}],
     ['a value that is not a schema', 'string', {}],
     [
-      'a property that is not there',
+      'a required property that is not declared',
       { type: 'object', properties: {}, required: ['a'] },
       { type: 'object', properties: {} },
     ],
@@ -184,7 +184,7 @@ describe('references', () => {
     expect(JSON.stringify(made).length).toBeLessThan(2_000);
   });
 
-  it('lose only their lower levels if they multiply', () => {
+  it('lose only their lower levels if expanding them multiplies the schema', () => {
     const levels = Array.from({ length: 30 }, (_, at) => {
       const next = { $ref: `#/$defs/l${at + 1}` };
       return [`l${at}`, { type: 'object', properties: { a: next, b: next, c: next } }] as const;
@@ -268,7 +268,7 @@ describe('a restricted dialect', () => {
     expect(property(given, NARROW)).toEqual(legal);
   });
 
-  it('mentions properties that it cannot express', () => {
+  it('mentions properties that the dialect cannot express', () => {
     const schema = {
       type: 'object',
       properties: { 'filter[id]': {}, ok: {} },

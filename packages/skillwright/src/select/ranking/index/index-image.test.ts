@@ -34,7 +34,7 @@ const answers = (ranker: Ranker): unknown =>
   WORDS.map((word, at) => ranker.rank(`${word} ${WORDS[(at + 3) % WORDS.length]}`, { limit: 20, threshold: 0 }));
 
 describe('the image of an index', () => {
-  it('restores an index that answers like one built from the same skills, whichever are left out', () => {
+  it('restores an index that ranks like one built anew, whichever skills are left out', () => {
     fc.assert(
       fc.property(pool, fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), (skills, isKept) => {
         const index = new LexicalIndex();
@@ -55,7 +55,7 @@ describe('the image of an index', () => {
     );
   });
 
-  it('can be changed like any other index', () => {
+  it('restores an index that can be changed like any other', () => {
     const index = new LexicalIndex();
     const skills = WORDS.map((word, at) => ({ id: `s${at}`, name: word, description: `Does ${word}.`, body: 'soup' }));
     for (const skill of skills) index.add(skill);
@@ -80,7 +80,7 @@ describe('the image of an index', () => {
     expect([ranker.size, ranker.bodiesIndexed]).toEqual([WORDS.length - 1, WORDS.length - 1]);
   });
 
-  it('is rejected if it contradicts itself', () => {
+  it('is rejected if its parts contradict each other', () => {
     const index = new LexicalIndex();
     index.add({ id: 'a', name: 'pdf table', description: 'Reads tables.' });
     const { image } = driveSync(imageOf(index));

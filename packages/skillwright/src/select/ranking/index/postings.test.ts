@@ -10,7 +10,7 @@ const slotsOf = (postings: Postings, term: number): number[] => {
 };
 
 describe('Postings', () => {
-  it('returns what was stored, list by list, however long', () => {
+  it('returns each stored list, however long', () => {
     const postings = new Postings();
     const expected = new Map<number, number[]>();
     for (let slot = 0; slot < 3_000; slot += 1) {
@@ -28,7 +28,7 @@ describe('Postings', () => {
     expect(postings.count(1_000_000)).toBe(0);
   });
 
-  it.each([1, 2, 3, 6, 7, 14, 100, 2_000])('drops slots and accepts new ones, with lists of %i', (length) => {
+  it.each([1, 2, 3, 6, 7, 14, 100, 2_000])('drops slots and accepts new ones, with lists of length %i', (length) => {
     const postings = new Postings();
     for (let slot = 0; slot < length; slot += 1) postings.add(5, slot, 1);
     const isGone = new Uint8Array(5_000);
@@ -42,7 +42,7 @@ describe('Postings', () => {
 });
 
 describe('PairCounts', () => {
-  it('subtracts what it counted', () => {
+  it('can subtract the pairs that it counted', () => {
     const counts = new PairCounts();
     const head = Uint32Array.of(1, 5);
     const body = Uint32Array.of(1, 3, 9);
@@ -103,7 +103,7 @@ describe('pairs of neighboring terms', () => {
 });
 
 describe('DistinctNumbers', () => {
-  it('reports numbers that are new since the last clear, however many there are', () => {
+  it('reports whether a number is new since the last clear, however many numbers there are', () => {
     const numbers = new DistinctNumbers();
     for (const round of [1, 2]) {
       numbers.clear();

@@ -52,13 +52,13 @@ describe('what a skill says it is not for', () => {
     expect(splitScope(text)).toEqual({ included: text, excluded: '' });
   });
 
-  it('does not count the skills that it names instead', () => {
+  it('does not include the names of the skills to use instead', () => {
     expect(words(splitScope('Not for movies (movie-review), books [[book-review]] or `x` /films').excluded)).toBe(
       'movies , books or',
     );
   });
 
-  it('is found in a body where it says so plainly, and not where it tells how to do something', () => {
+  it('is found in a body only in sentences about the skill itself, not in instructions', () => {
     expect(words(splitBodyScope('Steps.\nDo not use this skill for movies.\nGo on.').excluded)).toBe('movies');
     const steps = 'Avoid using tabs for layout. Wide tables are out of scope.';
     expect(splitBodyScope(steps)).toEqual({ included: steps, excluded: '' });
@@ -75,14 +75,14 @@ const givenAway = (text: string): string[] =>
     .map((cell) => cell.trim())
     .filter((cell) => cell !== '');
 
-describe('a table of requests and who does them', () => {
-  it('gives away the rows of others and keeps its own', () => {
+describe('a table that assigns requests to skills', () => {
+  it('excludes the rows of other skills and keeps the rows of this skill', () => {
     const { included, excluded } = splitRouting(`Before.\n${TABLE}After.`);
     expect(excluded.trim()).toBe('"Rewrite the letter"');
     expect(included).toBe(`Before.\n${HEAD} . \n| "Check the spelling" | this skill |\nAfter.`);
   });
 
-  it('is read with line breaks of Windows, and where they were folded into spaces', () => {
+  it('is also read with CRLF line ends, and with line ends that were folded into spaces', () => {
     expect(givenAway(TABLE.replaceAll('\n', '\r\n'))).toEqual(['"Rewrite the letter"']);
     expect(givenAway(`Before. ${TABLE.replaceAll('\n', ' ')} After | not a row.`)).toEqual(['"Rewrite the letter"']);
   });
@@ -94,32 +94,35 @@ describe('a table of requests and who does them', () => {
     'this skill (the default)',
     'This skill + **other**',
     'this skill — first',
-  ])('knows its own row by: %s', (own) => {
+  ])('keeps a row for this skill that says: %s', (own) => {
     expect(givenAway(`${HEAD}| sort | ${own} |\n| merge | other |\n`)).toEqual(['merge']);
   });
 
   it.each(['`other`', '/other', 'neither: ask first', 'not this skill', 'no skill', '别的技能'])(
-    'gives away: %s',
+    'excludes a row for another skill that says: %s',
     (answer) => {
       expect(givenAway(`${HEAD}| sort | this skill |\n| merge | ${answer} |\n`)).toEqual(['merge']);
     },
   );
 
-  it.each(['', ' — ', 'both', 'either', 'any of them', '`other`, then this skill'])('keeps: %j', (answer) => {
-    expect(givenAway(`${HEAD}| sort | this skill |\n| merge | ${answer} |\n`)).toEqual([]);
-  });
+  it.each(['', ' — ', 'both', 'either', 'any of them', '`other`, then this skill'])(
+    'keeps a row that does not clearly belong to another skill: %j',
+    (answer) => {
+      expect(givenAway(`${HEAD}| sort | this skill |\n| merge | ${answer} |\n`)).toEqual([]);
+    },
+  );
 
-  it('may have the answers in any column, and excludes all cells but the answer', () => {
+  it('may have the skills in any column, and all other cells of a row are excluded', () => {
     const table = '|Who|What|Why|\n|-|-|-|\n|this skill|sort|order|\n|`other`|merge|unity|\n';
     expect(givenAway(table)).toEqual(['merge', 'unity']);
   });
 
-  it('says nothing about other tables', () => {
+  it('has no effect on other tables', () => {
     const other = '| Option | Meaning |\n|---|---|\n| `fast` | skips checks |\n';
     expect(givenAway(`${other}\n${TABLE}\n${other}`)).toEqual(['"Rewrite the letter"']);
   });
 
-  it('reads an escaped pipe as part of a cell', () => {
+  it('may contain an escaped pipe in a cell', () => {
     expect(givenAway(`${HEAD}| a \\| b | \`other\` |\n| c | this skill |\n`)).toEqual(['a \\| b']);
   });
 });
@@ -133,14 +136,14 @@ describe('a text without such a table', () => {
     ['a code block', `\`\`\`md\n${TABLE}\`\`\`\n`],
     ['a code block with another in it', `~~~~\n\`\`\`\n${TABLE}\`\`\`\n~~~~\n`],
     ['a code block that never ends', `\`\`\`\n${TABLE}`],
-    ['rows without a head', '| merge | `other` |\n| sort | this skill |\n'],
-    ['rows that do not close', `${HEAD}| merge | \`other\`\n| sort | this skill\n`],
-    ['nothing', ''],
-  ])('keeps all of it: %s', (_, text) => {
+    ['rows without a header', '| merge | `other` |\n| sort | this skill |\n'],
+    ['rows without a closing pipe', `${HEAD}| merge | \`other\`\n| sort | this skill\n`],
+    ['an empty text', ''],
+  ])('is kept whole: %s', (_, text) => {
     expect(splitRouting(text)).toEqual({ included: text, excluded: '' });
   });
 
-  it('ends a table at an empty line and at a row with too few cells', () => {
+  it('begins after an empty line or a row with too few cells', () => {
     const late = '| merge | `other` |\n';
     expect(givenAway(`${HEAD}| sort | this skill |\n\n${late}`)).toEqual([]);
     expect(givenAway(`${HEAD}| sort | this skill |\n| alone |\n${late}`)).toEqual([]);
@@ -158,7 +161,7 @@ describe('a hostile table', () => {
     ['of spaces before each word', `${HEAD}| sort | this skill |\n| x |${`${' '.repeat(200)}this`.repeat(500)} |\n`, 1],
     ['of backslashes', `${HEAD}| sort | this skill |\n|${'\\'.repeat(many)}`, 0],
     ['of fences', `${TABLE}${'``` ~~~~ '.repeat(many)}`, 1],
-  ])('%s is read once through', (_, text, count) => {
+  ])('%s is read in one pass', (_, text, count) => {
     expect(givenAway(text)).toHaveLength(count);
   });
 });

@@ -61,12 +61,12 @@ describe('splitting off what a skill is not for', () => {
     expect(scope.included).toContain(kept);
   });
 
-  it('ends before an unclosed bracket, and does not search its rest again', () => {
+  it('stops at an unclosed bracket, and does not search the text after the bracket again', () => {
     expect(splitScope(`Not for tables${'['.repeat(7_900)}`).excluded.trim()).toBe('tables');
     expect(splitScope('Not for tables, use [[other-skill]] then.').excluded).toBe(' tables, use   then');
   });
 
-  it('finds nothing in a text that only says what not to do', () => {
+  it('removes nothing from a text that only says what not to do', () => {
     const text = 'Do not use tabs. The build does not fail. Never delete files.';
     expect(splitScope(text)).toEqual({ included: text, excluded: '' });
   });

@@ -30,7 +30,7 @@ describe('collecting runs', () => {
     expect(none).toEqual({ runs: [], leftOut: 1, others: [] });
   });
 
-  it('returns the ids of the last ten unwanted runs', async () => {
+  it('also returns the ids of the last ten runs that were not selected', async () => {
     const events = Array.from({ length: 30 }, (_, index) => loaded(`run-${index}`));
     const { runs, others } = await collectRuns(streamOf(events), { isWanted: () => false });
     expect(runs).toEqual([]);

@@ -114,7 +114,7 @@ describe('proposeCases', () => {
     expect(should(propose({ name: 'pdf', description: 'Use to "read a pdf aloud".' }))).toEqual(['read a pdf aloud']);
   });
 
-  it('proposes ten positive and six negative cases at most, and short ones', () => {
+  it('proposes at most ten positive and six negative cases, all of them short', () => {
     const quotes = Array.from({ length: 50 }, (_, index) => `"number ${index} of them"`).join(', ');
     const cases = propose({
       description: `Use for ${quotes}. Do not use for ${quotes.replaceAll('number', 'never')}.`,

@@ -15,7 +15,7 @@ async function read(...chunks: readonly (string | Uint8Array)[]): Promise<Gatewa
 }
 
 describe('events of a gateway', () => {
-  it('are read however they are cut', async () => {
+  it('are read however they are split into chunks', async () => {
     const text = 'event: output\ndata: {"text":"ä\\n"}\n\n: still there\n\ndata: {"a":1}\n\n';
     const whole = [
       { type: 'output', data: { text: 'ä\n' } },
