@@ -1,20 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server';
+import { McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
 import { VERSION } from '../../spec/program.ts';
-import { createCallSlots, type CallSlots } from './call-slots.ts';
-import { sendProgress } from './progress.ts';
+import { answerCalls } from './answer-calls.ts';
+import { createAskedCalls } from './asked-calls.ts';
+import { createCallSlots } from './call-slots.ts';
 import { answerPrompts } from './prompts.ts';
 import type { ServedSkills } from './served-skills.ts';
 import { createSkillsExtension, type OnUnpublished } from './skill-resources.ts';
-import { loadArguments, skillTools } from './skill-tools.ts';
-import { createCallDesk, type ToolCalls } from './tool-calls.ts';
+import { skillTools } from './skill-tools.ts';
+import { createCallDesk } from './tool-calls.ts';
 import { listTools } from './tool-list.ts';
-import { toCallResult } from './tool-result.ts';
 
 /** How many calls of one caller run at the same time. */
 const MAX_CALLS = 16;
-/** Limits names in messages, because a client may send a name of any length. */
-const MAX_NAME = 200;
 
 /** Options of an MCP server. */
 export interface SkillsServerOptions {
@@ -33,6 +30,7 @@ export function createSkillsServer(skills: ServedSkills, options: SkillsServerOp
   const { toolPerSkill = false } = options;
   const slots = createCallSlots(MAX_CALLS);
   const desk = createCallDesk(skills);
+  const asked = createAskedCalls();
   const extension = createSkillsExtension(skills, options.onUnpublished);
   return ({ era, requestInfo }) => {
     const hasConnection = requestInfo === undefined;
@@ -53,44 +51,13 @@ export function createSkillsServer(skills: ServedSkills, options: SkillsServerOp
         tools: listTools(conversation, { isStateless, perSkill: toolPerSkill ? skillTools(conversation) : [] }),
       };
     });
-    answerCalls(mcp, { skills, slots, calls, toolPerSkill });
+    // Over HTTP, a client's word is not the word of a person who may approve.
+    answerCalls(mcp, { skills, slots, calls, toolPerSkill, asked: hasConnection ? asked : undefined });
     answerPrompts(mcp, skills, calls);
     extension.attach(mcp);
     if (hasConnection) tellChanges(mcp, skills);
     return mcp;
   };
-}
-
-/** The name and arguments of a call. */
-type MeantCall = readonly [string, Readonly<Record<string, unknown>>];
-
-interface CallParts {
-  readonly skills: ServedSkills;
-  readonly slots: CallSlots;
-  readonly calls: ToolCalls;
-  readonly toolPerSkill: boolean;
-}
-
-function answerCalls({ server }: McpServer, { skills, slots, calls, toolPerSkill }: CallParts): void {
-  /** The call that a client means. */
-  const read = (name: string, args: Readonly<Record<string, unknown>>): MeantCall | undefined => {
-    const conversation = skills.begin();
-    const own = toolPerSkill ? skillTools(conversation).find(({ tool }) => tool.name === name) : undefined;
-    if (own !== undefined) return ['load_skill', loadArguments(own, args)];
-    return conversation.handles(name) ? [name, args] : undefined;
-  };
-
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const { name, arguments: args = {} } = params;
-    const meant = read(name, args);
-    if (meant === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool '${name.slice(0, MAX_NAME)}'.`);
-    const { signal } = context.mcpReq;
-    const executionId = randomUUID();
-    const unfollow = sendProgress(skills, executionId, context);
-    const outcome = await slots.run(() => calls.call(...meant, { signal, executionId }), signal).finally(unfollow);
-    return server.projectCallToolResult(toCallResult(outcome), undefined);
-  });
 }
 
 /** Tells the client of a connection when the lists change. */
