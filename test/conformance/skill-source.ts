@@ -53,7 +53,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(found.find(expected.qualifiedName)?.metadata).toBe(found.skills[0]);
     });
 
-    it('gives the same result when it is scanned again, in both ways', async () => {
+    it('gives the same result when it is scanned again, synchronously and asynchronously', async () => {
       const runtime = runtimeOf([
         { directory: 'b', files: { 'SKILL.md': goodSkill('b'), 'tools.json': '{' } },
         { directory: 'a', files: { 'SKILL.md': 'No frontmatter here.' } },
@@ -229,7 +229,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(files.list(100).files.map(({ path }) => path)).toEqual(['SKILL.md']);
     });
 
-    it('are read byte for byte, in both ways', async () => {
+    it('are read byte for byte, synchronously and asynchronously', async () => {
       const files = filesOf(bundled);
       for (const [path, content] of Object.entries(bundled)) {
         const expected = Buffer.from(content);

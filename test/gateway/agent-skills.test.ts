@@ -90,7 +90,7 @@ describe('/api/agent-skills', () => {
   it.each([
     ['category=mcp', 'category', 'category must be one of api, cli.'],
     ['area=otters', 'area', expect.stringMatching(/^area must be one of skills, .*, upkeep\.$/) as unknown],
-  ])('names the available values for an invalid %s', async (query, field, detail) => {
+  ])('lists the available values when %s is invalid', async (query, field, detail) => {
     const { status, body } = await (await openClient()).call('GET', `/api/agent-skills?${query}`);
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'InvalidRequest', detail } });
     expect(body['data']).toMatchObject({ problems: [{ in: 'query', field }] });

@@ -189,7 +189,7 @@ describe('a request from this machine', () => {
     ['[2001:db8::1]', '401'],
     ['gateway.example', '401'],
     ['gateway.example:443', '401'],
-  ])('with the Host %s gets %s, because a proxy may keep its client’s Host', async (host, status) => {
+  ])('with the Host %s gets %s, because a proxy may pass on its client’s Host', async (host, status) => {
     const { port } = await startGateway({ allowedHosts: ['gateway.example'] });
     const text = await sendRaw(port, `GET /proxy HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(text.split(' ')[1]).toBe(status);

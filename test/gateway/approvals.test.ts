@@ -61,8 +61,8 @@ describe('an approval request', () => {
     ['another target', { target: 'scripts/other.sh' }],
     ['another key', { apiKeyId: 'other' }],
     ['another input', { input: { to: 'staging' } }],
-    ['no key', { apiKeyId: null }],
-  ])('is a new one for %s', async (_what, other) => {
+    ['a caller without a key', { apiKeyId: null }],
+  ])('is not reused for %s', async (_what, other) => {
     const { approvals } = await open();
     const id = await askedFor(approvals);
     expect(await askedFor(approvals, { ...SUBJECT, ...other })).not.toBe(id);
@@ -84,7 +84,7 @@ describe('an approval request', () => {
     expect(await askedFor(approvals)).not.toBe(id);
   });
 
-  it('shows the beginning of a very long input, and is identified by the whole', async () => {
+  it('shows only the beginning of a very long input, but an answer covers only that whole input', async () => {
     const { approvals } = await open();
     const [one, other] = ['a', 'b'].map((end) => ({ ...SUBJECT, input: { text: `${'x'.repeat(200_000)}${end}` } }));
     const asked = await approvals.ask(one as ApprovalSubject);
@@ -119,7 +119,7 @@ describe('an approval answer', () => {
     expect(answers.filter(({ allowed }) => allowed)).toHaveLength(1);
   });
 
-  it('for a conversation covers every input in it, and elsewhere only the call that was asked about', async () => {
+  it('for a conversation covers every input there, and in other conversations only the exact call that was asked', async () => {
     const { approvals } = await open();
     await allow(approvals, await askedFor(approvals), 'conversation');
     for (const input of [1, 2, SUBJECT.input]) expect((await approvals.ask({ ...SUBJECT, input })).allowed).toBe(true);

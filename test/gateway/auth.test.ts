@@ -42,9 +42,9 @@ describe('a gateway key', () => {
   });
 
   it.each([
-    ['none', {}, 401],
-    ['one that does not exist', { authorization: `Bearer ${generateKey()}` }, 401],
-    ['one of a provider', { authorization: 'Bearer sk-proj-0123456789' }, 401],
+    ['no key', {}, 401],
+    ['a key that does not exist', { authorization: `Bearer ${generateKey()}` }, 401],
+    ['a provider’s key', { authorization: 'Bearer sk-proj-0123456789' }, 401],
     ['an odd header', { authorization: 'Basic c2stc3c6' }, 401],
     ['a key of the wrong shape', { authorization: `Bearer sk-sw-${'x'.repeat(5000)}` }, 401],
     ['SQL', { 'x-api-key': "sk-sw-' or 1=1 --" }, 401],
@@ -222,7 +222,7 @@ describe('the limits of a key', () => {
     await expect.poll(async () => (await fetch(`${url}/proxy`)).status).toBe(200);
   });
 
-  it('count a stream without a server until it is read or canceled', async () => {
+  it('count a stream from gateway.fetch until it is read or canceled', async () => {
     const { gateway, close } = await startGateway();
     const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'], concurrentRequests: 1 });
     const request = (path: string): Request =>

@@ -64,7 +64,7 @@ describe.each(ERAS)('/mcp in revision %s', (era) => {
     expect(new Set(rows.map(({ apiKeyId }) => apiKeyId)).size).toBe(1);
   });
 
-  it('restricts by activations, which are of no use to another key', async () => {
+  it('restricts tools by activations, and refuses an activation of another key', async () => {
     const started = await startGateway();
     const [client, other] = await Promise.all([
       connect(started, await keyOf(started), era),
@@ -153,7 +153,7 @@ describe('/mcp refuses', () => {
     expect((await send(started, { authorization, origin: `http://127.0.0.1:${started.port}` })).status).toBe(200);
   });
 
-  it('bodies that are too large, not JSON, or not messages, and goes on', async () => {
+  it('bodies that are too large, not JSON, or not messages, and keeps serving', async () => {
     const started = await startGateway({ limits: { bodyBytes: 100_000, shutdownMs: 0 } });
     const authorization = `Bearer ${await keyOf(started)}`;
     expect((await send(started, { authorization }, `"${'x'.repeat(200_000)}"`)).status).toBe(413);

@@ -18,7 +18,7 @@ describe('a root that is a link', () => {
   });
 });
 
-describe('swapped for a link to outside while it is read', () => {
+describe('replaced by a link to outside while it is read', () => {
   it.each(['loadSkill', 'readFile'] as const)('a file is never returned by %s', async (method) => {
     const tree = createSkillTree({
       'outside.md': SECRET,
@@ -103,7 +103,7 @@ describe('the work that a small file can cause', () => {
     }
   }, 10_000);
 
-  it('is repeated after the cache is cleared, even during a load', async () => {
+  it('is done again after the cache is cleared, even if a load is still running', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const manager = new SkillManager({ cwd: tree.root });
     await manager.discover();

@@ -65,8 +65,8 @@ describe('a SKILL.md of 50 MB', () => {
 });
 
 /**
- * Texts of at most 256 KB that a careless reader needs minutes for. They are read in a process that can be ended: a reader with
- * linear work needs milliseconds, and is never near the limit even on a slow machine.
+ * Texts of at most 256 KB for which a careless reader needs minutes. A separate process reads them, so that it can be
+ * ended. A reader with linear work needs milliseconds, and is never near the limit even on a slow machine.
  */
 describe('a text designed to take forever', () => {
   const LIMIT_MS = 15_000;

@@ -208,7 +208,7 @@ describe('a name', () => {
   });
 
   it.each(['con', 'nul', 'com1', 'aux'])(
-    '%s, which Windows keeps for itself, is a diagnostic with its line',
+    '%s, which Windows reserves, gives a diagnostic with its line',
     async (name) => {
       const result = await discover(skillText({ name, description: 'Odd.' }), name);
       expect(othersIn(result)).toEqual([name]);

@@ -45,7 +45,7 @@ describe('a discovery', () => {
     ]);
   });
 
-  it('returns the same in both ways', async () => {
+  it('returns the same synchronously and asynchronously', async () => {
     proves('S2.goal.sync-async');
     const { root } = createSkillTree(FILES);
     const options = { cwd: root, ...OPTIONS };

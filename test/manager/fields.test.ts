@@ -100,7 +100,7 @@ describe('frontmatter', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('reports tools that cannot be parsed, and keeps them so that they allow nothing more', () => {
+  it('reports tools that cannot be parsed, and keeps them as written, which allows nothing', () => {
     expectRead('allowed-tools: Read, Bash(git', { allowedTools: ['Read', 'Bash(git'] }, ['allowed-tools-entry']);
   });
 
@@ -182,7 +182,7 @@ describe('frontmatter', () => {
     expectRead(`${key}: Read`, { allowedTools: ['Read'] });
   });
 
-  it('reports two spellings of one key, and the last wins', () => {
+  it('reports two spellings of one key, and uses the last one', () => {
     expectRead('allowed-tools: Read\nallowed_tools: Write', { allowedTools: ['Write'] }, ['field-twice']);
   });
 

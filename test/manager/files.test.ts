@@ -62,7 +62,7 @@ describe('files of a skill', () => {
     expect(stdout).toContain(expected);
   });
 
-  it('are read whole, with the same result in both ways', async () => {
+  it('are read whole, with the same result synchronously and asynchronously', async () => {
     const { manager } = open({ 'skills/one/bom.txt': '\uFEFFtext', 'skills/one/crlf.txt': 'a\r\nb\r\n' });
     for (const [path, text] of [
       ['reference.md', FILES['skills/one/reference.md']],
@@ -179,7 +179,7 @@ describe('a path that tries to leave the skill', () => {
     }
   });
 
-  it('is refused as the absolute path of an existing file inside', async () => {
+  it('is refused if it is absolute, even if the file is inside', async () => {
     const { tree, manager } = open();
     for (const refusal of await refusals(manager, tree.path('skills/one/reference.md')))
       expect(refusal).toEqual(coded('PathNotAllowed'));
@@ -189,8 +189,8 @@ describe('a path that tries to leave the skill', () => {
     ['a file', 'out.txt', '../../secret.txt', 'out.txt'],
     ['a directory', 'out', '../..', 'out/secret.txt'],
     ['another skill', 'two', '../two', 'two/SKILL.md'],
-    ['a chain', 'hop', 'step', 'hop'],
-  ])('is refused over a link to %s, and the link is not listed', async (_what, link, target, path) => {
+    ['another link', 'hop', 'step', 'hop'],
+  ])('is refused through a link to %s, and the link is not listed', async (_what, link, target, path) => {
     proves('S2.FR-5.3.contained');
     const { tree, manager } = open();
     tree.link(`skills/one/${link}`, target);
@@ -204,7 +204,7 @@ describe('a path that tries to leave the skill', () => {
     ]);
   });
 
-  it('is refused over a link that was made after discovery', async () => {
+  it('is refused through a link that was made after discovery', async () => {
     const { tree, manager } = open();
     await manager.discover();
     tree.remove('skills/one/reference.md');
@@ -212,7 +212,7 @@ describe('a path that tries to leave the skill', () => {
     for (const refusal of await refusals(manager, 'reference.md')) expect(refusal).toEqual(coded('PathNotAllowed'));
   });
 
-  it('is allowed over a link that stays inside', async () => {
+  it('is allowed through a link that stays inside', async () => {
     const { tree, manager } = open();
     tree.link('skills/one/alias.md', 'reference.md');
     expect(await manager.readFile('one', 'alias.md')).toBe(FILES['skills/one/reference.md']);

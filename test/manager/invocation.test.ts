@@ -11,7 +11,7 @@ function open(body: string, fields = {}): { manager: SkillManager; base: string 
 }
 
 describe('an invoked skill', () => {
-  it('has its metadata, its content and the text for the model, the same in both ways', async () => {
+  it('has its metadata, its content and the text for the model, the same synchronously and asynchronously', async () => {
     proves(
       'S2.TS-3.SkillContent',
       'S2.FR-4.4.return',
@@ -42,18 +42,18 @@ describe('an invoked skill', () => {
     ],
     ['placeholders, if there are no arguments, with nothing', 'Run $ARGUMENTS.', '', 'Run .'],
     ['no placeholder in another case', 'Run $arguments, $Arguments, $ARGUMENTS', 'x', 'Run $arguments, $Arguments, x'],
-    ['text without a placeholder', 'Run.', 'x y', 'Run.\n\nARGUMENTS: x y'],
-    ['nothing in a text without a placeholder and arguments', 'Run.', '', 'Run.'],
+    ['nothing in a text without a placeholder, but appends the arguments', 'Run.', 'x y', 'Run.\n\nARGUMENTS: x y'],
+    ['nothing in a text without a placeholder if there are no arguments', 'Run.', '', 'Run.'],
     ['no placeholder in inserted text', 'Run $ARGUMENTS', '$ARGUMENTS $1 {baseDir}', 'Run $ARGUMENTS $1 {baseDir}'],
-    ['special characters of patterns literally', 'Run $ARGUMENTS', "$& $' $$", "Run $& $' $$"],
-    ['no prices and awk variables', 'It costs $25; awk "{print $1}"', '', 'It costs $25; awk "{print $1}"'],
+    ['a placeholder by special characters of patterns literally', 'Run $ARGUMENTS', "$& $' $$", "Run $& $' $$"],
+    ['neither prices nor awk variables', 'It costs $25; awk "{print $1}"', '', 'It costs $25; awk "{print $1}"'],
     [
-      'ignore patterns, never as commands',
+      'no ignore patterns, which never run as commands',
       'Ignore !`*.log` and !`touch pwned`',
       '',
       'Ignore !`*.log` and !`touch pwned`',
     ],
-    ['escaped placeholders', '\\$ARGUMENTS $$ARGUMENTS', '', '$ARGUMENTS $ARGUMENTS'],
+    ['no escaped placeholders, but removes the escape', '\\$ARGUMENTS $$ARGUMENTS', '', '$ARGUMENTS $ARGUMENTS'],
   ])('replaces %s', (_what, body, args, expected) => {
     proves(
       'S2.FR-4.2.placeholder',
@@ -147,7 +147,7 @@ describe('the model of a skill', () => {
 });
 
 describe('a manager', () => {
-  it('discovers by itself on the first request, in both ways', async () => {
+  it('discovers by itself on the first request, synchronously or asynchronously', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one'), 'skills/one/a.md': 'A' });
     const fresh = (): SkillManager => new SkillManager({ cwd: tree.root });
     expect(fresh().listSkills()).toHaveLength(1);

@@ -132,9 +132,9 @@ describe('a tool that belongs to no skill', () => {
   it.each([
     ['an argument is not given', 'Send a mail to "ada"', SEND],
     ['it takes no arguments and is not named', 'How do I wipe a disk?', WIPE],
-    ['the rest of the task may mean anything', 'How is the weather in Cologne?', WEATHER],
+    ['its argument cannot be told from the rest of the task', 'How is the weather in Cologne?', WEATHER],
     ['no word of its name occurs', 'Turn "stressed" round', REVERSE],
-    ['the task gives more than it takes', 'Reverse the string "a" like "b"', REVERSE],
+    ['the task gives more values than it takes', 'Reverse the string "a" like "b"', REVERSE],
   ])('is not called if %s, and the answer mentions it', (_why, words, offered) => {
     const { calls, text: answer } = ask(words, offered);
     expect(calls).toBeUndefined();

@@ -34,7 +34,7 @@ describe.each(rows)('a model client of $format, streaming: $stream', ({ format, 
     expect(failure.message).toContain('says: Slow down, please. Try again in 3 s');
   });
 
-  it.each([500, 503, 529])('reports the status %i as passing', async (status) => {
+  it.each([500, 503, 529])('reports the status %i as transient', async (status) => {
     const model = await startModel({ script: [{ fault: { type: 'status', status, message: 'Overloaded' } }] });
     const failure = await failureOf(ask(clientOf({ format, baseUrl: model.baseUrl(format) }), { stream }));
     expect(failure).toMatchObject({ kind: 'status', isPassing: true, answer: { status } });

@@ -141,7 +141,7 @@ describe('an error response', () => {
     [429, 'false', false],
     [400, 'true', true],
     [400, 'maybe', false],
-  ])('with status %i and x-should-retry %s is passing: %s', async (status, advice, isPassing) => {
+  ])('with status %i and x-should-retry %s is transient: %s', async (status, advice, isPassing) => {
     const failure = await refusedBy((_request, response) => {
       response.writeHead(status, advice === undefined ? {} : { 'x-should-retry': advice }).end();
     });

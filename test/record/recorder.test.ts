@@ -34,21 +34,21 @@ function hostileValues(): readonly (readonly [string, unknown, unknown])[] {
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   return [
     ['a cycle', cycle, { self: '[circular]' }],
-    ['a large number', { n: 12n }, { n: '12' }],
-    ['nothing', undefined, null],
-    ['nothing in a list', [undefined, () => 1, Number.NaN], [null, null, null]],
+    ['a BigInt', { n: 12n }, { n: '12' }],
+    ['undefined', undefined, null],
+    ['values without JSON in a list', [undefined, () => 1, Number.NaN], [null, null, null]],
     ['bytes', { bytes: Buffer.from('abc') }, { bytes: '[binary, 3 bytes]' }],
     ['an error', new TypeError('bad'), { name: 'TypeError', message: 'bad' }],
     ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
     ['an invalid date', [new Date(Number.NaN)], [null]],
     ['a map and a set', [new Map([['a', 1]]), new Set([2])], [[['a', 1]], [2]]],
-    ['half a character', '\uD800', '\uD800'],
+    ['a lone surrogate', '\uD800', '\uD800'],
     ['line breaks', '\n\r\u2028', '\n\r\u2028'],
-    ['a prototype', JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
-    ['parts shared without end', shared, expect.any(Array)],
-    ['depth without end', deep, expect.any(Array)],
+    ['a key named __proto__', JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
+    ['exponentially many shared parts', shared, expect.any(Array)],
+    ['100,000 levels', deep, expect.any(Array)],
     [
-      'traps',
+      'getters that throw',
       {
         get bad(): never {
           throw new Error('trap');

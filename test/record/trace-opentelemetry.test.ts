@@ -238,7 +238,7 @@ describe('OpenTelemetry traces', () => {
     expect([root?.status, forked?.status]).toEqual([{ code: 2 }, undefined]);
   });
 
-  it('end a run that broke off when told to, once, and when its last step did', () => {
+  it('end a run that broke off once, when told to, at the time of its last step', () => {
     const { api, spans } = keptApi();
     const traces = createOpenTelemetryTraces({ api });
     for (const id of ['run-1', 'run-2', 'run-3'])

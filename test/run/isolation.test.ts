@@ -102,7 +102,7 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill', () => {
     expect(existsSync(join(root, 'skills/tester/new.txt'))).toBe(false);
   });
 
-  it('runs in its state at the first run until the next discovery', async () => {
+  it('runs as it was at its first run, until the next discovery', async () => {
     const { manager, root } = open({}, { trust: 'untrusted' });
     expect((await manager.runScript('tester', 'say.sh')).stdout).toContain('said');
     writeFileSync(join(root, 'skills/tester/say.sh'), 'echo swapped');
@@ -111,7 +111,7 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill', () => {
     expect((await manager.runScript('tester', 'say.sh')).stdout).toBe('swapped\n');
   });
 
-  it('also has its handlers called in warm workers there', async () => {
+  it('has its handlers called in warm workers in bubblewrap, too', async () => {
     const counting = { 'skills/tester/tool.mjs': 'let calls = 0; export default () => (calls += 1);' };
     const { manager } = open(counting, { trust: 'untrusted' });
     for (const calls of [1, 2, 3]) expect((await manager.callTool('js_tool')).value).toBe(calls);
@@ -137,7 +137,7 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill', () => {
     ['none', { read: false, write: 'private' }],
     ['read', { read: true, write: false }],
     ['write', { read: true, write: true }],
-  ] as const)('sees of its working directory what is granted: %s', async (workspace, expected) => {
+  ] as const)('sees only the granted part of its working directory: %s', async (workspace, expected) => {
     proves('S1.6.restrict.workspace');
     const tool = `import { existsSync, writeFileSync } from 'node:fs';
       const attempt = (path) => { try { writeFileSync(path, 'x'); return true; } catch { return false; } }; export default ({ __workDir: dir }) => ({ read: existsSync(dir + '/data.txt'), write: attempt(dir + '/made.txt'), above: attempt(dir + '/../above.txt'), skill: attempt(import.meta.dirname + '/own.txt') });`;

@@ -68,7 +68,7 @@ const PROJECTS: readonly [string, TreeFiles, string?][] = [
   ['of the type commonjs', { 'package.json': '{"type":"commonjs"}' }],
   ['of the type module', { 'package.json': '{"type":"module"}' }],
   ['without a type', { 'package.json': '{}' }],
-  ['whose type is said by the skill itself', { 'package.json': '{"type":"module"}', 'skills/kit/package.json': '{}' }],
+  ['whose type the skill overrides', { 'package.json': '{"type":"module"}', 'skills/kit/package.json': '{}' }],
   ['that is an installed package', { 'package.json': '{"type":"commonjs"}' }, 'node_modules/pack/skills/kit'],
 ];
 

@@ -131,7 +131,7 @@ describe('secrets', () => {
 });
 
 describe('the environment', () => {
-  it('is inherited while every skill is trusted, which one event reports', async () => {
+  it('is inherited while every skill is trusted, and one event reports that', async () => {
     const { manager, events } = open({ 'skills/tester/show.sh': 'echo "${HOME:+home}"' });
     await manager.runScript('tester', 'show.sh');
     await manager.runScript('tester', 'show.sh');
@@ -141,7 +141,7 @@ describe('the environment', () => {
     expect(inherited[0]?.names).not.toContain('NODE_OPTIONS');
   });
 
-  it('is not inherited in the presence of an untrusted skill', async () => {
+  it('is not inherited if any skill is untrusted', async () => {
     const { manager, events } = open(
       { 'skills/tester/show.sh': 'env', 'skills/guest/SKILL.md': SKILL.replace('tester', 'guest') },
       { trust: ({ realDir }) => (realDir.endsWith('guest') ? 'untrusted' : 'trusted') },
@@ -158,7 +158,7 @@ describe('the environment', () => {
 describe('a recorder', () => {
   const SAY = { 'skills/tester/say.sh': 'echo said; echo note >&2; exit 3' };
 
-  it('gets the beginning before anything starts, and then the end', async () => {
+  it('is told of a run before anything starts, and then of its end', async () => {
     const { beginnings, endings, recorder } = keep();
     const order: string[] = [];
     const slow: Recorder = {
@@ -209,7 +209,7 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('gets the tenant of a run', async () => {
+  it('is told the tenant of a run', async () => {
     const { beginnings, recorder } = keep();
     const { manager } = open(SAY, { recorder });
     await manager.runScript('tester', 'say.sh', [], { tenant: 'acme' });
@@ -228,7 +228,7 @@ describe('a recorder', () => {
     expect(manager.listFiles('tester').map(({ path }) => path)).not.toContain('ran');
   });
 
-  it('changes nothing if it fails at the end, and the failure is logged', async () => {
+  it('does not change a run’s result if it fails at the end, and the failure is logged', async () => {
     const { logger, records } = createRecordingLogger();
     const recorder: Recorder = {
       begin: () => {},
@@ -244,7 +244,7 @@ describe('a recorder', () => {
     );
   });
 
-  it('also gets refused runs', async () => {
+  it('is also told of refused runs', async () => {
     const { endings, recorder } = keep();
     const { manager } = open(SAY, { recorder });
     await manager.runScript('tester', '../../etc/passwd');
@@ -255,7 +255,7 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('gets the reason of each end', async () => {
+  it('is told why each run ended', async () => {
     const { endings, recorder } = keep();
     const { manager } = open({ 'skills/tester/wait.sh': 'sleep 60' }, { recorder });
     await manager.runScript('tester', 'wait.sh', [], { timeout: 100 });

@@ -19,7 +19,7 @@ interface Ran {
 
 function run(name: Runtime, args: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
   const path = runtimePath(name);
-  // Some npm packages lack the permission.
+  // Some npm packages install the program without the permission to execute it.
   chmodSync(path, 0o755);
   const all = name === 'deno' ? ['run', '--allow-all', ...args] : args;
   return spawnSync(path, all, { encoding: 'utf8', env: { ...process.env, ...env } });

@@ -123,7 +123,7 @@ describe('containers', () => {
     }
   });
 
-  it('are removed by the next host if their own is gone, and no others', async (context) => {
+  it('are removed by the next host if their own host is gone, and are otherwise kept', async (context) => {
     await needsTier(context);
     const [namespace] = hostMark().split(':');
     const marks = { orphan: `${namespace}:4194305:1`, own: hostMark() };

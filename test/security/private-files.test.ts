@@ -98,7 +98,7 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
     ['a group that cannot read the file can write the directory', groupWritable],
     ["only the owner's own group can write the directory", (skill) => chmodSync(join(skill, 'data'), 0o775)],
     ['another group than the one that can read the file can write the directory', shareWithOtherGroup],
-  ])('omit a private file, which cannot be read either, if %s', async (_when, arrange) => {
+  ])('omit a private file, which the library does not read either, if %s', async (_when, arrange) => {
     const { manager, tree } = openWithKey();
     arrange(tree.path('skills/tester'), tree.path('key'));
     expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('hidden\n');
@@ -106,7 +106,7 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
     expect(() => manager.readFileSync('tester', 'data/key')).toThrow('may be a private file of another user');
   });
 
-  it('also omit a private file of another user with one name', async () => {
+  it('also omit another user’s private file that has no other hard link', async () => {
     const { manager, tree } = openWithKey();
     chownSync(tree.path('skills/tester'), 1000, 1000);
     tree.remove('key');
@@ -114,7 +114,7 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
     await expect(manager.readFile('tester', 'data/key')).rejects.toMatchObject({ code: 'PathNotAllowed' });
   });
 
-  it("contain a private file with one name, if only its owner's own group can write the directory", async () => {
+  it("contain a private file without other hard links if only its owner's own group can write the directory", async () => {
     const { manager, tree } = openWithKey();
     chmodSync(tree.path('skills/tester/data'), 0o775);
     tree.remove('key');
@@ -126,7 +126,7 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
     ['it and the directories have one owner, who is not the reader', giveAway],
     ['everyone can read it', publish],
     ['the group that can write the directory can read it', shareWithItsGroup],
-  ])('contain a file with several names, which can be read, if %s', async (_when, arrange) => {
+  ])('contain a file with several hard links, which can also be read, if %s', async (_when, arrange) => {
     const { manager, tree } = openWithKey();
     arrange(tree.path('skills/tester'), tree.path('key'));
     expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('KEY');

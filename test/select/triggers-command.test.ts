@@ -141,14 +141,14 @@ describe('no skill is named by', () => {
   });
 });
 
-describe('a skill is rejected by', () => {
+describe('a request not to use a skill', () => {
   it.each([
     ["don't use pdf-forms", ['pdf-forms']],
     ['fill in the form, but do not under any circumstances use the pdf skill', ['pdf']],
     ['fill in this form without pdf-forms', ['pdf-forms']],
     ['use git-commit instead of pdf_forms', ['pdf_forms']],
     ['skip the pdf skill and never run git-commit', ['git-commit', 'pdf']],
-  ])('%j', (text, names) => {
+  ])('is found in %j', (text, names) => {
     expect(findRefusedNames(text, find)).toEqual(names);
   });
 
@@ -158,7 +158,7 @@ describe('a skill is rejected by', () => {
     'without deploy',
     '`do not use pdf-forms`',
     'it does not open, use pdf-forms',
-  ])('%j not at all', (text) => {
+  ])('is not found in %j', (text) => {
     expect(findRefusedNames(text, find)).toEqual([]);
   });
 });

@@ -92,7 +92,7 @@ afterAll(() => {
 });
 
 describe('every sample skill', () => {
-  it('is in the list of this test', () => {
+  it('is in the list of names in this file', () => {
     const found = readdirSync(skillsDir, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);

@@ -16,8 +16,8 @@ export interface HostileDiscovery extends SkillDiscoveryResult {
 }
 
 /**
- * Discovers `skills/` of a tree in both ways beside a good skill before and one after everything else. Whatever the
- * tree holds: nothing is thrown, both ways agree, the good skills are listed, and every diagnostic can be printed.
+ * Adds good skills that sort first and last, and discovers `skills/` synchronously and asynchronously. Whatever the
+ * tree holds, nothing is thrown, both results agree, the good skills are listed, and every diagnostic can be printed.
  */
 export async function discoverHostile(tree: SkillTree, options: SkillManagerOptions = {}): Promise<HostileDiscovery> {
   tree.write({ 'skills/0-good/SKILL.md': goodSkill('0-good'), 'skills/zz-good/SKILL.md': goodSkill('zz-good') });

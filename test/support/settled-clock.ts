@@ -3,7 +3,7 @@ import { onTestFinished, vi } from 'vitest';
 
 /**
  * Moves the clock of this process a minute ahead of that of the file system until the test ends, so that files written
- * just now have lain untouched for long enough to be remembered.
+ * just now count as unchanged for long enough to be cached.
  */
 export function settleFiles(): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });

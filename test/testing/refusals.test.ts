@@ -43,16 +43,16 @@ describe('tools', () => {
   });
 
   const everywhere: readonly (readonly [string, unknown])[] = [
-    ['of no object', { type: 'string' }],
+    ['that do not describe an object', { type: 'string' }],
     ['without a type', { properties: { a: { type: 'string' } } }],
-    ['with a type that there is not', { type: 'object', properties: { a: { type: 'text' } } }],
+    ['with an unknown type', { type: 'object', properties: { a: { type: 'text' } } }],
     [
       'with required names that are not a list',
       { type: 'object', properties: { a: { type: 'string' } }, required: 'a' },
     ],
     ['that are not an object', 'string'],
-    ['with an alternative on top', { type: 'object', properties: { a: { type: 'string' } }, oneOf: [{}] }],
-    ['with an invalid count', { type: 'object', properties: { a: { type: 'string', minLength: -1.5 } } }],
+    ['with alternatives at the top level', { type: 'object', properties: { a: { type: 'string' } }, oneOf: [{}] }],
+    ['with an invalid minLength', { type: 'object', properties: { a: { type: 'string', minLength: -1.5 } } }],
     ['too deep', deep(100)],
   ];
 
@@ -100,7 +100,7 @@ describe('tools', () => {
     expect(await refusal('openai-responses', bodyOf('openai-responses', [strict]))).toMatch(/additionalProperties/);
   });
 
-  it('may not have options without tools, or be an empty list, in openai', async () => {
+  it('may not be an empty list in openai chat, nor be missing beside options for them', async () => {
     const { tools: _, ...bare } = bodyOf('openai-chat');
     expect(await refusal('openai-chat', { ...bare, tools: [] })).toMatch(/empty array/);
     expect(await refusal('openai-chat', { ...bare, parallel_tool_calls: true })).toMatch(/only allowed when 'tools'/);
@@ -177,7 +177,7 @@ describe.each(FORMATS)('the history of %s', (format) => {
     ['unanswered calls before another message of the user', ['a'], [], 'Hello?'],
     ['a result of a call that was never made', ['a'], ['b'], undefined],
     ['a result without any call', [], ['a'], undefined],
-    ['a result too many', ['a'], ['a', 'b'], undefined],
+    ['one result too many', ['a'], ['a', 'b'], undefined],
     ['two results of one call', ['a'], ['a', 'a'], undefined],
     ['two calls of one id', ['a', 'a'], ['a', 'a'], undefined],
     ['results in another order', ['a', 'b'], ['b', 'a'], undefined],
@@ -210,7 +210,7 @@ describe('anthropic', () => {
 
   it.each([
     ['max_tokens is missing', { ...body, max_tokens: undefined }, 'max_tokens: Field required'],
-    ['the assistant begins', { ...body, messages: [{ role: 'assistant', content: 'Hi' }] }, 'first message'],
+    ['the assistant speaks first', { ...body, messages: [{ role: 'assistant', content: 'Hi' }] }, 'first message'],
     [
       'a message is empty',
       after({ role: 'assistant', content: [] }, { role: 'user', content: 'Hi' }),
@@ -223,7 +223,7 @@ describe('anthropic', () => {
       'must come before',
     ],
     [
-      'results come a message late',
+      'a message stands between calls and results',
       after(
         { role: 'assistant', content: [use] },
         { role: 'user', content: 'Wait.' },
@@ -253,7 +253,7 @@ describe('anthropic', () => {
       'signature: Field required',
     ],
     [
-      'thinking is signed by nobody',
+      'the signature of thinking is invalid',
       after(
         { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.', signature: 'x' }, use] },
         { role: 'user', content: [result] },
@@ -261,16 +261,16 @@ describe('anthropic', () => {
       'Invalid `signature`',
     ],
     [
-      'thinking is on, and was left out',
+      'thinking is enabled but missing before a call',
       {
         ...after({ role: 'assistant', content: [use] }, { role: 'user', content: [result] }),
         thinking: { type: 'enabled', budget_tokens: 1_024 },
       },
       'Expected `thinking`',
     ],
-    ['a tool is chosen where there is none', { ...body, tools: [], tool_choice: { type: 'auto' } }, 'tool_choice'],
+    ['tool_choice is set without tools', { ...body, tools: [], tool_choice: { type: 'auto' } }, 'tool_choice'],
     [
-      'a property has a name it cannot have',
+      'a property has an illegal name',
       bodyOf('anthropic-messages', [toolOf('anthropic-messages', 'w', { type: 'object', properties: { 'a b': {} } })]),
       'Property keys',
     ],
@@ -344,7 +344,7 @@ describe('openai responses', () => {
 
   it.each([
     [
-      'the response before is unknown',
+      'the previous response is unknown',
       { ...body, previous_response_id: 'resp_9' },
       "Previous response with id 'resp_9' not found.",
     ],
@@ -357,7 +357,7 @@ describe('openai responses', () => {
     ['a call has no id', after({ ...call, call_id: undefined }), 'input[1].call_id'],
     ['an item has no type', after({ id: 'x' }), 'input[1].type'],
     [
-      'the assistant speaks like a user',
+      'the assistant’s text has the type of a user’s',
       after({ role: 'assistant', content: [{ type: 'input_text', text: '' }] }),
       'output_text',
     ],

@@ -123,7 +123,7 @@ describe('the server', () => {
     ['openai-responses', 401],
     ['anthropic-messages', 401],
     ['gemini', 403],
-  ] as const)('stays shut without a key in %s', async (format, status) => {
+  ] as const)('refuses requests without a key in %s', async (format, status) => {
     const model = await startModel({ script: [{}] });
     const response = await ask(model, format, bodyOf(format), { headers: { authorization: null } });
     expect(response.status).toBe(status);
@@ -134,7 +134,7 @@ describe('the server', () => {
     ['gemini', { headers: { authorization: null, 'x-goog-api-key': 'right' } }],
     ['gemini', { headers: { authorization: null }, query: '?key=right' }],
     ['openai-chat', { headers: { authorization: 'Bearer right' } }],
-  ] as const)('opens with the key where it belongs in %s', async (format, options) => {
+  ] as const)('accepts the key where clients of %s send it', async (format, options) => {
     const model = await startModel({ script: [{}], apiKey: 'right' });
     expect((await ask(model, format, bodyOf(format))).status).toBeGreaterThanOrEqual(400);
     expect((await ask(model, format, bodyOf(format), options)).status).toBe(200);

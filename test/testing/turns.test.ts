@@ -60,7 +60,7 @@ describe('a streamed turn', () => {
     const model = await startModel({ script: [TURN] });
     const response = await ask(model, 'anthropic-messages', bodyOf('anthropic-messages'), { stream: true });
     const events = (await eventsOf(response)) as Event[];
-    // Thinking and its signature; text; and twice an empty start and the arguments.
+    // The numbers of deltas: thinking and its signature, text, and for each of two calls an empty one and the arguments.
     const blocks = [2, 1, 2, 2].flatMap((deltas) => [
       'content_block_start',
       ...Array.from({ length: deltas }, () => 'content_block_delta'),

@@ -49,7 +49,7 @@ function tell({ format, options, rounds }: Told, ...failed: readonly string[]): 
   const restarted = Math.min(1, rounds.length - 1);
   const parts = rounds.flatMap((stream, at) => {
     for (const attempt of at === restarted ? failed : []) {
-      // Otherwise it could not be retried.
+      // A round can be retried only if the client received nothing of it.
       expect(write(writer, format, attempt), attempt).toBe('');
       writer.restartRound();
     }
@@ -82,7 +82,7 @@ describe.each(WIRE_FORMATS)('a retried round in %s', (format) => {
   const error = ERRORS[format];
   const begun = stream({ thought: 'Well.', text: 'I look.', calls: ['load_skill'] });
   const whole = [MIXED, { text: 'Done.' }, { calls: ['mine'] }, HIDDEN].map(stream);
-  // If less was sent, more is left to the writer's state.
+  // The shorter the part that arrived, the more unfinished state the writer has to drop.
   const broken = whole.flatMap((text) => [1, 2, 4].map((count) => framesOf(text).slice(0, count).join('')));
   const headless = framesOf(stream(MIXED)).slice(2).join('');
   const endings = [...whole, ...broken, headless].map((last) => [begun, last]);

@@ -67,7 +67,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
   const input = { text: 'ünï🎉\n\0\u2028', list: [1, -0.5, null, true], nested: { 'a b': {} }, __proto__x: 1 };
 
   for (const [file, code] of HANDLERS)
-    row(`answers from ${file}, with the arguments as they are`, async () => {
+    row(`passes arguments unchanged to ${file}, and returns its answer`, async () => {
       const bench = createHandlerBench(sandbox);
       bench.write(file, code);
       const outcome = await bench.call(file, input);
@@ -77,7 +77,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
 
   for (const [file, code] of PYTHON_HANDLERS)
     row(
-      `answers from ${file}, with the arguments as they are`,
+      `passes arguments unchanged to ${file}, and returns its answer`,
       async () => {
         const bench = createHandlerBench(sandbox);
         bench.write(file, code);
@@ -87,7 +87,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
       'runsPrograms',
     );
 
-  row('answers null where nothing is returned, and dates as JSON has them', async () => {
+  row('returns null if a handler returns nothing, and dates as text', async () => {
     const bench = createHandlerBench(sandbox);
     bench.write('nothing.mjs', 'export default () => {};');
     bench.write('date.mjs', 'export default () => ({ at: new Date(0), left: undefined });');
@@ -95,7 +95,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
     expect(valueOf(await bench.call('date.mjs'))).toEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
 
-  row('shares nothing with the caller', async () => {
+  row('shares no objects with the caller', async () => {
     const bench = createHandlerBench(sandbox);
     bench.write('keep.mjs', 'export default (args) => { args.list.push(1); return args; };');
     const given = { list: [0] };
@@ -103,7 +103,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
     expect([given, value]).toEqual([{ list: [0] }, { list: [0, 1] }]);
   });
 
-  row('tells what a handler threw, whatever that is', async () => {
+  row('reports what a handler threw, whatever that is', async () => {
     const bench = createHandlerBench(sandbox);
     const told = THROWN.map(async ([code, message], index) => {
       const file = `thrown-${index}.mjs`;
@@ -115,14 +115,14 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
     await Promise.all(told);
   });
 
-  row('tells where a handler threw', async () => {
+  row('reports where a handler threw', async () => {
     const bench = createHandlerBench(sandbox);
     bench.write('where.mjs', 'export default function inHere() { throw new Error("no luck"); }');
     const { answer } = await bench.call('where.mjs');
     expect(answer).toMatchObject({ kind: 'thrown', stack: expect.stringMatching(/inHere.*where\.mjs/) as string });
   });
 
-  row('tells a file that does not load from one without a handler', async () => {
+  row('distinguishes a file that does not load from one without a handler', async () => {
     const bench = createHandlerBench(sandbox);
     bench.write('broken.mjs', 'export default (');
     bench.write('failing.mjs', 'throw new Error("at load"); export default 1;');
@@ -135,7 +135,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
     expect(failureOf(await bench.pool.call({ ...gone, file: `${gone.file}.gone.mjs` }))[0]).toBe('thrown');
   });
 
-  row('refuses what JSON cannot carry, and says what to do', async () => {
+  row('rejects results that JSON cannot represent, and says what to do', async () => {
     const bench = createHandlerBench(sandbox);
     const refusals = REFUSED.map(async ([code, message], index) => {
       const file = `refused-${index}.mjs`;
@@ -147,7 +147,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
   });
 
   row(
-    'refuses what JSON cannot carry of Python',
+    'rejects results of Python handlers that JSON cannot represent',
     async () => {
       const bench = createHandlerBench(sandbox);
       const refusals = REFUSED_OF_PYTHON.map(async ([expression, message], index) => {
@@ -164,7 +164,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
   );
 
   row(
-    'tells what a Python handler raised',
+    'reports what a Python handler raised',
     async () => {
       const bench = createHandlerBench(sandbox);
       bench.write('raises.py', 'def handler(args):\n    raise ValueError("no luck")\n');
@@ -185,7 +185,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
     'runsPrograms',
   );
 
-  row('carries an argument of 10 MB, and back what fits', async () => {
+  row('passes an argument of 10 MB, and returns results up to the limit', async () => {
     const bench = createHandlerBench(sandbox);
     bench.write('size.mjs', 'export default ({ text }) => text.length;');
     bench.write('fill.mjs', 'export default ({ size }) => "x".repeat(size);');
@@ -200,7 +200,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
     expect(valueOf(await bench.call('fill.mjs', { size: 1 }))).toBe('x');
   });
 
-  row('starts nothing for input that JSON cannot carry', async () => {
+  row('starts nothing for input that JSON cannot represent', async () => {
     const bench = createHandlerBench(sandbox);
     bench.write('any.mjs', 'export default () => 1;');
     const cycle: Record<string, unknown> = {};
@@ -215,7 +215,7 @@ export function describeHandlerAnswers(row: HandlerRow, sandbox: Sandbox): void 
   });
 
   row(
-    'finds its surroundings: id of the call, empty stdin, modules beside it',
+    'gives a handler the id of its call, an empty stdin and the modules beside it',
     async () => {
       const bench = createHandlerBench(sandbox);
       bench.write('beside.py', 'value = "beside"\n');

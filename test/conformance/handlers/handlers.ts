@@ -23,7 +23,7 @@ export function describeHandlers(name: string, sandbox: Sandbox): void {
 
     const row: HandlerRow = (what, body, needs) => {
       tally.rows += 1;
-      it(`handler: ${what}`, async ({ skip }) => {
+      it(`the pool ${what}`, async ({ skip }) => {
         const reason =
           capabilities === undefined
             ? unavailable

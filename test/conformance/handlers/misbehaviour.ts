@@ -4,7 +4,7 @@ import { createHandlerBench, failureOf, valueOf, type HandlerRow } from './handl
 
 const CORRUPTIONS: readonly (readonly [what: string, code: string, problem: string])[] = [
   ['writes garbage', `writeSync(3, 'garbage\\n');`, 'garbled'],
-  ['writes bytes', `writeSync(3, Buffer.from([0xff, 0, 10]));`, 'garbled'],
+  ['writes bytes that are not text', `writeSync(3, Buffer.from([0xff, 0, 10]));`, 'garbled'],
   ['forges an answer', `writeSync(3, JSON.stringify({ id: 'x', ok: true, value: 'forged' }) + '\\n');`, 'garbled'],
   ['writes JSON that is not a message', `writeSync(3, 'null\\n[]\\n7\\n');`, 'garbled'],
   ['writes without end', `for (;;) try { writeSync(3, 'x'.repeat(65536)); } catch {}`, 'too-large'],
@@ -13,7 +13,7 @@ const CORRUPTIONS: readonly (readonly [what: string, code: string, problem: stri
 
 /** Handlers that misbehave by accident or on purpose: each harms only its own call. */
 export function describeHandlerMisbehaviour(row: HandlerRow, sandbox: Sandbox): void {
-  row('gives up a handler that never settles', async () => {
+  row('gives up on a handler that never settles', async () => {
     const bench = createHandlerBench(sandbox, { maxWorkers: 1 });
     bench.write('never.mjs', 'export default ({ never }) => never ? new Promise(() => {}) : "fine";');
     expect(await bench.call('never.mjs', { never: true }, { timeoutMs: 300 })).toMatchObject({ reason: 'timeout' });
@@ -34,7 +34,7 @@ export function describeHandlerMisbehaviour(row: HandlerRow, sandbox: Sandbox): 
     'interrupts',
   );
 
-  row('is cancelled before, while waiting, at its start and while it runs', async () => {
+  row('cancels a call before it waits, while it waits, at its start and while it runs', async () => {
     const bench = createHandlerBench(sandbox, { maxWorkers: 1 });
     bench.write('wait.mjs', 'export default ({ wait }) => wait ? new Promise(() => {}) : "fine";');
     expect(await bench.call('wait.mjs', {}, { signal: AbortSignal.abort() })).toMatchObject({ reason: 'cancelled' });
@@ -59,7 +59,7 @@ export function describeHandlerMisbehaviour(row: HandlerRow, sandbox: Sandbox): 
   });
 
   row(
-    'tells the exit code of a handler that exits',
+    'reports the exit code of a handler that exits',
     async () => {
       const bench = createHandlerBench(sandbox);
       bench.write('exit.mjs', 'export default ({ code }) => { console.log("bye"); process.exit(code); };');
@@ -77,7 +77,7 @@ export function describeHandlerMisbehaviour(row: HandlerRow, sandbox: Sandbox): 
   );
 
   row(
-    'takes whatever is printed for output',
+    'treats everything that a handler prints as output',
     async () => {
       const bench = createHandlerBench(sandbox);
       bench.write(
@@ -125,7 +125,7 @@ def handler(args):
   );
 
   row(
-    'caps output for each call by itself',
+    'limits the output of each call separately',
     async () => {
       const bench = createHandlerBench(sandbox);
       bench.write('much.mjs', 'export default ({ size }) => { process.stdout.write("x".repeat(size)); return size; };');
@@ -147,7 +147,7 @@ def handler(args):
 
   for (const [what, code, problem] of CORRUPTIONS)
     row(
-      `harms only its own call when a handler ${what}`,
+      `confines the harm to one call when a handler ${what}`,
       async () => {
         const bench = createHandlerBench(sandbox, { maxWorkers: 1 });
         bench.write(
@@ -162,7 +162,7 @@ def handler(args):
     );
 
   row(
-    'answers although a handler closes its output',
+    'returns the answer of a handler that closes its output',
     async () => {
       const bench = createHandlerBench(sandbox);
       bench.write(
@@ -181,7 +181,7 @@ def handler(args):
   );
 
   row(
-    'keeps what fails late away from other calls',
+    'lets no late failure of one call affect another call',
     async () => {
       const bench = createHandlerBench(sandbox, { maxWorkers: 1 });
       bench.write(
@@ -200,7 +200,7 @@ def handler(args):
   );
 
   row(
-    'does not hand its channel on, nor lets a fork answer',
+    'hides its channel from child processes, and lets no fork answer',
     async () => {
       const bench = createHandlerBench(sandbox);
       bench.write(
@@ -218,7 +218,7 @@ def handler(args):
     'runsPrograms',
   );
 
-  row('says why nothing was started', async () => {
+  row('reports why nothing was started', async () => {
     const bench = createHandlerBench(sandbox);
     bench.write('any.mjs', 'export default () => 1;');
     const refusing: Sandbox = { ...sandbox, launch: () => Promise.reject(new Error('not today')) };

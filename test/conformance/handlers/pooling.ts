@@ -10,7 +10,7 @@ const PYTHON_COUNTER = 'calls = 0\ndef handler(args):\n    global calls\n    cal
 /** How workers are kept, shared, replaced and ended. */
 export function describeHandlerPooling(row: HandlerRow, sandbox: Sandbox): void {
   row(
-    'keeps a module between calls of one key, and from other keys',
+    'keeps a module loaded for one key, and shares it with no other key',
     async () => {
       const bench = createHandlerBench(sandbox, { maxWorkers: 2 });
       bench.write('count.mjs', COUNTER);
@@ -25,7 +25,7 @@ export function describeHandlerPooling(row: HandlerRow, sandbox: Sandbox): void 
     'runsPrograms',
   );
 
-  row('keeps a module between calls of one key', async () => {
+  row('keeps a module loaded between calls of one key', async () => {
     const bench = createHandlerBench(sandbox);
     bench.write('count.mjs', COUNTER);
     const outcomes = [await bench.call('count.mjs'), await bench.call('count.mjs')];
@@ -36,7 +36,7 @@ export function describeHandlerPooling(row: HandlerRow, sandbox: Sandbox): void 
     expect(bench.pool.stats()).toEqual({ workers: 1, busy: 0, waiting: 0, started: 1 });
   });
 
-  row('replaces a worker after its calls, and after a failure', async () => {
+  row('replaces a worker after its number of calls, and after a failure', async () => {
     const bench = createHandlerBench(sandbox, { maxCalls: 2 });
     bench.write('count.mjs', COUNTER);
     const warm: boolean[] = [];
@@ -44,7 +44,7 @@ export function describeHandlerPooling(row: HandlerRow, sandbox: Sandbox): void 
     expect(warm).toEqual([false, true, false, true, false]);
   });
 
-  row('sees an edited file under a new key', async () => {
+  row('loads an edited file again for a new key', async () => {
     const bench = createHandlerBench(sandbox);
     for (const file of ['edit.mjs', 'edit.cjs']) {
       const code = (value: string): string =>
@@ -73,7 +73,7 @@ export function describeHandlerPooling(row: HandlerRow, sandbox: Sandbox): void 
     expect(bench.pool.stats()).toMatchObject({ busy: 0, waiting: 0 });
   });
 
-  row('lets no key starve another, and takes room from idle workers', async () => {
+  row('lets no key starve another, and ends idle workers to make room', async () => {
     const bench = createHandlerBench(sandbox, { maxWorkers: 1 });
     bench.write('slow.mjs', 'export default ({ n }) => new Promise((resolve) => setTimeout(resolve, 20, n));');
     const done: string[] = [];
@@ -88,7 +88,7 @@ export function describeHandlerPooling(row: HandlerRow, sandbox: Sandbox): void 
     expect(bench.pool.stats().workers).toBe(1);
   });
 
-  row('refuses calls beyond those that may wait', async () => {
+  row('refuses a call if too many already wait', async () => {
     const bench = createHandlerBench(sandbox, { maxWorkers: 1, maxWaiting: 2 });
     bench.write('slow.mjs', 'export default () => new Promise((resolve) => setTimeout(resolve, 50, "done"));');
     const requests = await Promise.all(Array.from({ length: 5 }, () => bench.request('slow.mjs')));

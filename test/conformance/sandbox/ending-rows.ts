@@ -42,7 +42,7 @@ export function describeEnding({ row, hostRow, node, shell, sandbox, launchOf, t
   );
 
   it(
-    'keeps the first reason',
+    'keeps the first reason why a program ended',
     row([], async () => {
       const abort = new AbortController();
       const running = node(FOREVER, { signal: abort.signal, timeoutMs: 200 });

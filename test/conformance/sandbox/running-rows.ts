@@ -129,7 +129,7 @@ export function describeRunning({
   );
 
   it(
-    'answers on the channel, whatever it prints',
+    'receives what a program writes to the channel, whatever it prints besides',
     row([], async () => {
       const code = `console.log('noise'); require('fs').writeSync(3, 'answer'); console.log('more')`;
       const outcome = await node(code, { launch: { channel: true }, maxChannelBytes: 100 });

@@ -27,7 +27,7 @@ describe('the program', () => {
     expect({ stdout, stderr, code }).toEqual({ stdout: '{\n  "skill 0\n', stderr: '', code: 0 });
   });
 
-  it.skipIf(windows)('ends a pipe silently', () => {
+  it.skipIf(windows)('prints no error when the next command of a pipe reads only the first line', () => {
     const { stdout, stderr } = spawnBash('$CLI list | head -1');
     expect(stdout).toMatch(/^NAME .*\n$/);
     expect(stderr).toBe('');
@@ -187,12 +187,12 @@ describe('global options', () => {
       'error: skills/wordcount does not exist.\n  Did you mean skills/word-count?\n',
     ],
     [['eval', 'packge.json'], 'error: packge.json does not exist.\n  Did you mean package.json?\n'],
-  ])('suggests the nearest path: %j', async (args, stderr) => {
+  ])('suggest the nearest path for one that does not exist: %j', async (args, stderr) => {
     expect(await runHere(args)).toMatchObject({ code: 1, stderr });
   });
 
   it.each([['list'], ['show', 'x'], ['validate'], ['invoke', 'x'], ['doctor']])(
-    '--dir of %s must exist',
+    'include --dir, which must exist: %s',
     async (...args) => {
       const { code, stderr } = await runHere([...args, '--dir', 'nowhere']);
       expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: nowhere does not exist.\n' });

@@ -64,7 +64,7 @@ describe('skillwright trace', () => {
     expect((await trace(cwd, '--run', 'run-2')).stdout).toMatch(/^run-2 /);
   });
 
-  it('shows skills that came up outside any request, without inventing one', async () => {
+  it('shows skills that were activated outside any request, without inventing a request', async () => {
     const activated = sampleEvent('skill_activated', 0, { trigger: 'turn_start', context: {} });
     const { stdout } = await trace(directoryWith([activated, sampleEvent('skill_loaded')]));
     expect(stdout).toContain('skill tool-call-error-recovery');

@@ -444,7 +444,7 @@ describe('an unusable trust file', () => {
     expect(readFileSync(file, 'utf8')).toBe(broken['home/.config/skillwright/trust.json']);
   });
 
-  it.skipIf(!posix)('because others may write it is reported with the remedy', async () => {
+  it.skipIf(!posix)('is reported with the remedy if others may write to it', async () => {
     const { run, file, trusts } = makeWorld();
     await run('trust', 'skills', '--yes');
     chmodSync(file, 0o666);
@@ -491,7 +491,7 @@ describe('the tour', () => {
 });
 
 describe('help as JSON', () => {
-  it('has every command, and all details of one', async () => {
+  it('lists every command, or shows all details of the named one', async () => {
     const overview = await readJson<{ commands: { name: string }[]; options: { name: string }[] }>(['--help']);
     expect(overview.commands.map(({ name }) => name)).toContain('trust');
     expect(overview.options.map(({ name }) => name)).toContain('--json');

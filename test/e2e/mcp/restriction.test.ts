@@ -87,7 +87,7 @@ describe('a client without a session', () => {
     expect(await add(client)).toContain('3');
   });
 
-  it('is told about the argument, unless a tool has one of that name', async () => {
+  it('is told about the argument `activation`, unless a tool has an argument of that name', async () => {
     const { client } = await startClient(['skills'], { cwd: makeNarrow(), era });
     const { tools } = await client.listTools();
     const activationOf = (name: string): unknown =>

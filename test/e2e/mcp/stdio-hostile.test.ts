@@ -33,7 +33,7 @@ describe('the MCP server survives', () => {
     expect(result?.['protocolVersion']).toBe('2025-11-25');
   });
 
-  it('names of tools that are part of every object', async () => {
+  it('tool names that every JavaScript object has as members, such as toString', async () => {
     const server = startServer(['skills'], { cwd: makeSkills() });
     await server.initialize();
     for (const name of ['__proto__', 'constructor', 'toString', '', 'x'.repeat(100_000)]) {

@@ -13,7 +13,7 @@ export interface TestBuiltIns {
   readonly all: readonly BuiltIn[];
   readonly workspaceOf: (tenant: string) => string;
   named(name: string): BuiltIn;
-  /** Calls a built-in on behalf of key `k`, or of another. */
+  /** Calls a built-in on behalf of key `k`, unless another key is given. */
   call(name: string, input: unknown, context?: Partial<HandlerContext>): Promise<Record<string, unknown>>;
 }
 

@@ -88,7 +88,7 @@ describe('the sources of the built-ins', () => {
     ['const answer = await fetch(url);', 'fetch'],
     ['const { key } = process.env;', 'process.env'],
     ["const name = 'node:fs';\nawait import(name);", 'import(name)'],
-  ])('would be caught using %j', (text, way) => {
+  ])('are reported if they contain %j', (text, way) => {
     expect(checkBuiltIns([{ path: `${folder}new-built-in.ts`, text }])).toEqual([`new-built-in.ts: ${way}`]);
   });
 
@@ -199,7 +199,7 @@ describe('the guards of every built-in', () => {
     const { log } = installEngine();
     const container = { engine: 'docker', cpuLimit: 250 } as const;
     const { run } = open({ builtins: { minIsolation: 'container' }, sandbox: { container } });
-    // The result does not matter: this engine starts nothing.
+    // The result does not matter, because this fake engine starts nothing.
     await run(SCRIPT, contextOf('one')).catch(() => undefined);
     expect(readFileSync(log, 'utf8')).toMatch(/^(?:run|create) .*--cpus 0\.25 /m);
   });

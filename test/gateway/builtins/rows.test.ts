@@ -9,7 +9,7 @@ import { openBuiltIns } from './built-ins.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
 
 describe('the built-in skills', () => {
-  it('have their policies', () => {
+  it('have the documented policies', () => {
     proves('S4.builtin.policies');
     expect(Object.fromEntries(openBuiltIns().all.map(({ name, policy }) => [name, policy]))).toEqual({
       file_read: 'auto',
@@ -27,7 +27,7 @@ describe('the built-in skills', () => {
     expect(openBuiltIns().named('browser')).toMatchObject({ policy: 'manual', timeoutMs: 60_000, retries: 1 });
   });
 
-  it('have timeouts longer than the longest that a call may request', () => {
+  it('have timeouts longer than any timeout that a call may request', () => {
     for (const { name, timeoutMs, inputSchema } of openBuiltIns().all) {
       const asked = inputSchema.properties?.['timeoutMs'] as { maximum?: number } | undefined;
       expect(timeoutMs, name).toBeGreaterThan(asked?.maximum ?? 0);

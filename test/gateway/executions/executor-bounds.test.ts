@@ -62,7 +62,7 @@ describe('large inputs', () => {
     expect(fits.status).toBe('success');
   });
 
-  it('appear in full, like outputs, in a single row but not in lists', async () => {
+  it('are returned in full for a single row but shortened in lists, and so are outputs', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(row());
     const long = { a: 'é'.repeat(3_000) };
@@ -163,13 +163,13 @@ describe('a skill that is turned off while its call waits', () => {
     (await approvals.list({ status: 'pending' }, { page: 1, limit: 1 })).data[0]?.id ?? '';
 
   it.each<[string, string, (gateway: Gateway, skillId: string, keyId: string) => Promise<unknown>]>([
-    ['its mode', 'SkillNotAllowed', ({ registry }, id) => registry.update(id, { mode: 'off' })],
-    ['its policy', 'SkillNotAllowed', ({ registry }, id) => registry.update(id, { policy: 'manual' })],
-    ['its row', 'UnknownSkill', ({ registry }, id) => registry.unregisterById(id)],
+    ['changing its mode', 'SkillNotAllowed', ({ registry }, id) => registry.update(id, { mode: 'off' })],
+    ['changing its policy', 'SkillNotAllowed', ({ registry }, id) => registry.update(id, { policy: 'manual' })],
+    ['removing its row', 'UnknownSkill', ({ registry }, id) => registry.unregisterById(id)],
     ['the master switch', 'SkillsDisabled', ({ store }) => store.settings.update({ skillsEnabled: false })],
-    ['the key', 'SkillNotAllowed', ({ keys }, _id, keyId) => keys.revoke(keyId)],
+    ['revoking the key', 'SkillNotAllowed', ({ keys }, _id, keyId) => keys.revoke(keyId)],
     [
-      'the skill behind the name',
+      'registering another skill under its name',
       'SkillNotAllowed',
       async ({ registry }, id) => {
         await registry.unregisterById(id);

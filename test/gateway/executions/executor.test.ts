@@ -110,14 +110,14 @@ describe('a handler', () => {
   it.each([
     ['a function', () => () => 1],
     [
-      'itself in a circle',
+      'an object that contains itself',
       () => {
         const circle: Record<string, unknown> = {};
         circle['self'] = circle;
         return circle;
       },
     ],
-    ['a big number', () => 10n],
+    ['a BigInt', () => 10n],
     ['a value that is far too large', () => 'x'.repeat(5_000_000)],
     ['an object that throws when it is read', () => ({ toJSON: throwNothing })],
   ])('ends its execution with an error if it returns %s', async (_what, answer) => {
@@ -260,8 +260,8 @@ function wordsOf(event: ExecutionEvent): string {
   return event.type === 'status' ? event.execution.status : `${event.stream}: ${event.text}`;
 }
 
-describe('what may run', () => {
-  it('is nothing while the master switch is off, but the registry still works', async () => {
+describe('the executor', () => {
+  it('runs nothing while the master switch is off, but the registry still works', async () => {
     proves('S4.ops.master-switch');
     const { executor, registry, store } = await openGateway();
     await registry.register(handlerRow());
@@ -275,7 +275,7 @@ describe('what may run', () => {
     expect(await executor.countExecutions({})).toBe(0);
   });
 
-  it('excludes skills that are off, missing, or owned by another key', async () => {
+  it('refuses skills that are off, missing, or owned by another key', async () => {
     const { executor, registry } = await openGateway();
     const { id } = await registry.register(handlerRow({ apiKeyId: 'key-1' }));
     await expect(executor.execute(request({ apiKeyId: 'key-2' }))).rejects.toMatchObject({ code: 'UnknownSkill' });
@@ -289,7 +289,7 @@ describe('what may run', () => {
     await expect(executor.execute(request())).rejects.toMatchObject({ code: 'SkillNotAllowed', status: 403 });
   });
 
-  it('is the highest version that is not off', async () => {
+  it('runs the highest version that is not off', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(handlerRow());
     await registry.register(handlerRow({ version: '1.1.0' }));
@@ -299,7 +299,7 @@ describe('what may run', () => {
     await expect(executor.execute(request({ version: '2.0.0' }))).rejects.toMatchObject({ code: 'SkillNotAllowed' });
   });
 
-  it('excludes rows without a handler, whatever their names look like', async () => {
+  it('refuses rows whose handler is not registered, even if its name is code or a built-in', async () => {
     proves('S4.install.handler-name');
     const { executor, registry } = await openGateway();
     const code = 'globalThis.hacked = true; module.exports = () => 1';
@@ -311,7 +311,7 @@ describe('what may run', () => {
     expect(executor.hasHandler('execute_command')).toBe(false);
   });
 
-  it('depends on the policy for models but not for people', async () => {
+  it('applies a skill’s policy to calls by models but not by people', async () => {
     const { executor, registry, approvals } = await openGateway();
     const { id } = await registry.register(handlerRow({ policy: 'manual' }));
     const model = request({ caller: 'model', input: { text: 'a' } });
@@ -329,7 +329,7 @@ describe('what may run', () => {
   });
 });
 
-it('includes a call that waited for approval if it is allowed, but not if it is denied', async () => {
+it('runs a call that waited for approval if a person allows it, but not if they deny it', async () => {
   const { executor, registry, approvals } = await openGateway({ limits: { approvalWaitMs: 60_000 } });
   await registry.register(handlerRow({ policy: 'hybrid' }));
   const pendingId = async (): Promise<string> =>

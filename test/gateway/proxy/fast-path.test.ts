@@ -94,10 +94,10 @@ describe('the fast path responds as the framework would', () => {
     ['no body', bytesOf(CHAT, ''), 400],
     ['an invalid header', bytesOf(CHAT, HELLO, ['x-skillwright-mode: perhaps']), 400],
     ['a key that does not exist', bytesOf(CHAT, HELLO, [`authorization: Bearer sk-sw-${'x'.repeat(43)}`]), 401],
-    ['a request from elsewhere', bytesOf(CHAT, HELLO, ['via: 1.1 somewhere']), 401],
+    ['a request that another proxy forwarded', bytesOf(CHAT, HELLO, ['via: 1.1 somewhere']), 401],
     ['a body that is compressed in an unknown way', bytesOf(CHAT, HELLO, ['content-encoding: lzma']), 415],
     ['a body that is too large', bytesOf(CHAT, 'x'.repeat(3_000)), 413],
-    ['a query', bytesOf(`${CHAT}?api-version=2`, HELLO, ['x-skillwright-mode: off']), 200],
+    ['a path with a query', bytesOf(`${CHAT}?api-version=2`, HELLO, ['x-skillwright-mode: off']), 200],
     ['the demo model', bytesOf(CHAT, HELLO.replace('"m"', '"demo"'), ['x-skillwright-mode: off']), 200],
     ['Responses', bytesOf('/v1/responses', '{"model":"m","input":"x"}', ['x-skillwright-mode: off']), 200],
     ['Messages', bytesOf('/v1/messages', HELLO, ['x-skillwright-mode: off']), 200],
@@ -142,14 +142,14 @@ describe('requests that are left to the framework', () => {
     ['another path', bytesOf('/v1/embeddings', '{"model":"m"}'), 200],
     ['a path that is escaped', bytesOf('/v1/chat%2Fcompletions', HELLO), 404],
     ['a model whose name is escaped', bytesOf('/v1beta/models/a%20b:generateContent', '{"contents":[]}'), 200],
-    ['a path that goes on', bytesOf(`${CHAT}/`, HELLO), 404],
+    ['a path with a slash at its end', bytesOf(`${CHAT}/`, HELLO), 404],
     ['a whole URL', bytesOf(`http://localhost${CHAT}`, HELLO, ['x-skillwright-mode: off']), 200],
     ['a model with a fragment', bytesOf('/v1beta/models/m#x:generateContent', '{"contents":[]}'), 405],
     ['a model with a backslash', bytesOf(String.raw`/v1beta/models/a\b:generateContent`, '{"contents":[]}'), 400],
     ['a path with dots', bytesOf('/v1beta/models/x/../m:generateContent', '{"contents":[]}'), 200],
-    ['an invalid port', bytesOf(CHAT, HELLO, ['Host: localhost:99999']), 400],
-    ['a key in the query of such a host', bytesOf(`${CHAT}?key=a`, HELLO, ['Host: localhost:99999']), 400],
-    ['an address in another spelling', bytesOf(CHAT, HELLO, ['Host: [0:0:0:0:0:0:0:1]']), 400],
+    ['an invalid port in the Host', bytesOf(CHAT, HELLO, ['Host: localhost:99999']), 400],
+    ['an invalid port with a key in the query', bytesOf(`${CHAT}?key=a`, HELLO, ['Host: localhost:99999']), 400],
+    ['an unabbreviated IPv6 address as Host', bytesOf(CHAT, HELLO, ['Host: [0:0:0:0:0:0:0:1]']), 400],
     ['a foreign host', bytesOf(CHAT, HELLO, ['Host: evil.example']), 403],
     ['two hosts', bytesOf(CHAT, HELLO, ['Host: localhost', 'Host: evil.example']), 403],
     ['a page of another site', bytesOf(CHAT, HELLO, ['Origin: http://evil.example']), 403],
@@ -172,7 +172,7 @@ describe('requests that are left to the framework', () => {
   });
 });
 
-describe('a response that cannot be passed on as it is', () => {
+describe('the fast path passes on a provider’s response as the framework would', () => {
   const answers = async (head: string): Promise<readonly string[]> => {
     const upstream = createServer((socket) => {
       const answer = Buffer.from(`${head}\r\nContent-Length: 2\r\n\r\n{}`, 'latin1');
@@ -197,7 +197,7 @@ describe('a response that cannot be passed on as it is', () => {
     expect(fastPath).toBe(framework);
   });
 
-  it('loses a header that only the gateway’s own server handles', async () => {
+  it('without a header that only the gateway’s own server handles', async () => {
     const [fastPath, framework] = await answers('HTTP/1.1 200 OK\r\nx-hono-already-sent: true');
     expect(fastPath).toContain('{}');
     expect(fastPath).not.toContain('x-hono-already-sent');

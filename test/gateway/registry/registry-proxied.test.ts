@@ -281,7 +281,7 @@ describe('a package in a proxied request', () => {
     expect(on.headers.get('x-skillwright-injected')).toContain('word-count');
   });
 
-  it('runs as itself even if a handler has its name in a higher version', async () => {
+  it('runs instead of a handler that has its name in a higher version', async () => {
     const count = calling('use_skill', { skill: 'word-count', script: 'scripts/count.mjs', args: ['-'], stdin: 'a b' });
     const loop = await startWith([count, DONE], SAMPLE_SKILLS);
     await install(loop.gateway, { name: 'word-count', version: '9.0.0', mode: 'auto', policy: 'manual' });

@@ -93,7 +93,7 @@ describe('over REST', () => {
     expect((await callWith(rest.url, runner.secret, 'GET', '/api/skills')).status).toBe(401);
   });
 
-  it('nothing runs for a key that does not exist, and installing for one says so', async () => {
+  it('nothing runs for a key that does not exist, and an installation for such a key says so', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     const gone = await rest.client('execute');

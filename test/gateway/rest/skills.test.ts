@@ -299,7 +299,7 @@ describe('an invalid request', () => {
     expect(await errorOf('GET', '/api/skills?page=1&page=2')).toBe('page must be given once.');
   });
 
-  it('is not reported for a key in the address', async () => {
+  it('does not include one with a key in the URL', async () => {
     const { url, client } = await startRest();
     const { secret } = await client('manage');
     expect(await callWith(url, undefined, 'GET', `/api/settings?key=${secret}`)).toMatchObject({ status: 200 });

@@ -87,7 +87,7 @@ describe('the store', () => {
     const store = await openTestStore();
     await store.close();
     await store.close();
-    // Every time: no caller waits for a turn that never comes.
+    // Repeated, because a caller must not wait in the queue of a closed store.
     await expect(store.check()).rejects.toMatchObject({ code: 'StoreClosed' });
     await expect(store.check()).rejects.toMatchObject({ code: 'StoreClosed' });
     await expect(store.transaction(async () => {})).rejects.toMatchObject({ code: 'StoreClosed' });

@@ -46,7 +46,7 @@ describe('pictures of diagrams', () => {
 });
 
 describe('a diagram', () => {
-  it('is rejected with a line that our renderer does not know', () => {
+  it('is rejected if it has a line that our renderer does not know', () => {
     expect(() => renderDiagram('pie\n"a": 1', palette)).toThrow('no such header: pie');
     expect(() => renderDiagram('flowchart LR\na{"b"} --> c', palette)).toThrow('no such node: a{"b"}');
     expect(() => renderDiagram('sequenceDiagram\nactivate A', palette)).toThrow(

@@ -40,7 +40,7 @@ describe('a command for users to type', () => {
     ['packages/x/src/a.ts', 'line(`skillwright ${name}`);'],
     ['packages/x/src/spec/error-data.ts', "remedy: 'See `skillwright trust <path>`.'"],
     ['docs/a.md', 'Run `skillwright <command>`.'],
-  ])('is found in %s when it is stray: %s', (path, text) => {
+  ])('is reported in %s if it does not use PROGRAM: %s', (path, text) => {
     expect(strayCommands({ path, text })).toEqual([`${path}:1: ${text}`]);
   });
 
@@ -50,7 +50,7 @@ describe('a command for users to type', () => {
     ['packages/x/src/a.ts', "line('skillwright needs Node 22');"],
     ['packages/x/src/spec/error-data.ts', "remedy: 'See `npx skillwright trust <path>`.'"],
     ['docs/a.md', 'Run `npx skillwright <command>`.'],
-  ])('is not found in %s when there is none: %s', (path, text) => {
+  ])('is not reported in %s otherwise: %s', (path, text) => {
     expect(strayCommands({ path, text })).toEqual([]);
   });
 });

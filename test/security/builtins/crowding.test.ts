@@ -40,7 +40,7 @@ describe.skipIf(isMissing)('a program that fills its workspace with entries', { 
     const root = workspaceOf('k');
     const before = process.memoryUsage().heapUsed;
     const bin = join(root, '../.bin', root.slice(-24));
-    // It would end by itself before its timeout.
+    // Without the limit, the program would end by itself before its timeout.
     const code = `${nested(3000, 'd'.repeat(255))}time.sleep(20)`;
     const { answer, descriptors, turns } = await observed(call('eval_code', python(code, 60_000)), bin);
     expect(answer).toMatchObject({ ...FULL, killed: true });
@@ -103,13 +103,13 @@ for i in range(200):
     for j in range(10): f.write(b'x' * (1 << 20))
     time.sleep(0.05)
 time.sleep(10)`;
-    // It would end by itself before its timeout.
+    // Without the limit, the program would end by itself before its timeout.
     const answer = await call('eval_code', python(code, 60_000)).finally(() => clearInterval(timer));
     expect(answer).toMatchObject({ ...FULL, killed: true });
     expect(before - least).toBeLessThan(500_000_000);
   });
 
-  it('has few descriptors, and no file larger than its workspace', async () => {
+  it('can open only few files, and write none larger than its workspace', async () => {
     const { call } = openBuiltIns({ builtins: { workspaceBytes: 2_000_000 } });
     const code = `
 import os, resource

@@ -141,7 +141,7 @@ describe.skipIf(isMissing)('a program in the workspace', { timeout: 90_000 }, ()
 });
 
 describe('a workspace', () => {
-  it('runs nothing if it takes more than twice its quota', async () => {
+  it('lets no program run while it takes more than twice its quota', async () => {
     const { call, workspaceOf } = openBuiltIns({ builtins: { workspaceBytes: 10_000 } });
     writeFileSync(join(workspaceOf('k'), 'a'), 'x'.repeat(20_001));
     await expect(call('eval_code', { code: '1' })).rejects.toMatchObject({ code: 'WorkspaceFull' });

@@ -44,17 +44,17 @@ const hasSecondLoopback = await (async () => {
 describe('a client without exceptions', () => {
   it.each([
     ['127.0.0.1', 'http://127.0.0.1:PORT/'],
-    ['one number', 'http://2130706433:PORT/'],
+    ['an address as one number', 'http://2130706433:PORT/'],
     ['hexadecimal', 'http://0x7f.1:PORT/'],
     ['octal', 'http://0177.1:PORT/'],
     ['zero', 'http://0:PORT/'],
-    ['a short form', 'http://127.1:PORT/'],
+    ['a shortened address', 'http://127.1:PORT/'],
     ['another loopback address', 'http://127.255.255.254:PORT/'],
     ['[::1]', 'http://[::1]:PORT/'],
     ['[::]', 'http://[::]:PORT/'],
-    ['a mapped address', 'http://[::ffff:127.0.0.1]:PORT/'],
-    ['a mapped address in hexadecimal', 'http://[::ffff:7f00:1]:PORT/'],
-    ['a compatible address', 'http://[::127.0.0.1]:PORT/'],
+    ['an IPv4-mapped address', 'http://[::ffff:127.0.0.1]:PORT/'],
+    ['an IPv4-mapped address in hexadecimal', 'http://[::ffff:7f00:1]:PORT/'],
+    ['an IPv4-compatible address', 'http://[::127.0.0.1]:PORT/'],
     ['NAT64', 'http://[64:ff9b::127.0.0.1]:PORT/'],
     ['NAT64 for local use', 'http://[64:ff9b:1::7f00:1]:PORT/'],
     ['6to4', 'http://[2002:7f00:1::]:PORT/'],
@@ -69,22 +69,22 @@ describe('a client without exceptions', () => {
     ['full-width digits', 'http://１２７.０.０.１:PORT/'],
     ['circled digits', 'http://①②⑦.⓪.⓪.①:PORT/'],
     ['ideographic dots', 'http://127。0。0。1:PORT/'],
-    ['a name that answers 127.0.0.1', 'http://inside.example:PORT/'],
+    ['a name that resolves to 127.0.0.1', 'http://inside.example:PORT/'],
     ['a name of a local network', 'http://printer.local:PORT/'],
-    ['a name of a cloud', 'http://metadata.google.internal:PORT/'],
+    ['a cloud’s name for its metadata', 'http://metadata.google.internal:PORT/'],
     ['an international name', 'http://büro.example:PORT/'],
     ['https', 'https://127.0.0.1:PORT/'],
-    ['a carrier', 'http://100.64.0.1:PORT/'],
-    ['benchmarks', 'http://198.18.0.1:PORT/'],
-    ['metadata of most clouds', 'http://169.254.169.254:PORT/latest/meta-data/'],
-    ['metadata of Azure', 'http://168.63.129.16:PORT/'],
-    ['metadata of AWS over IPv6', 'http://[fd00:ec2::254]:PORT/'],
-    ['private 10', 'http://10.0.0.1:PORT/'],
-    ['private 172', 'http://172.16.0.1:PORT/'],
-    ['private 192', 'http://192.168.0.1:PORT/'],
-    ['private IPv6', 'http://[fd12::1]:PORT/'],
-    ['the local link', 'http://[fe80::1]:PORT/'],
-    ['everybody', 'http://255.255.255.255:PORT/'],
+    ['a carrier’s shared address space', 'http://100.64.0.1:PORT/'],
+    ['the range for benchmarks', 'http://198.18.0.1:PORT/'],
+    ['the metadata address of most clouds', 'http://169.254.169.254:PORT/latest/meta-data/'],
+    ['the metadata address of Azure', 'http://168.63.129.16:PORT/'],
+    ['the IPv6 metadata address of AWS', 'http://[fd00:ec2::254]:PORT/'],
+    ['a private address in 10.0.0.0/8', 'http://10.0.0.1:PORT/'],
+    ['a private address in 172.16.0.0/12', 'http://172.16.0.1:PORT/'],
+    ['a private address in 192.168.0.0/16', 'http://192.168.0.1:PORT/'],
+    ['a private IPv6 address', 'http://[fd12::1]:PORT/'],
+    ['a link-local address', 'http://[fe80::1]:PORT/'],
+    ['the broadcast address', 'http://255.255.255.255:PORT/'],
   ])('refuses %s', async (_what, url) => {
     const server = await startServer((_request, response) => response.end('inside'));
     const { resolve } = resolver(['127.0.0.1']);
@@ -203,48 +203,51 @@ describe('a client with exceptions', () => {
   });
 });
 
-describe.skipIf(!hasSecondLoopback)('a name that moves to an inside address (needs 127.0.0.2 for the outside)', () => {
-  it('is connected to at its checked address, whatever it resolves to next', async () => {
-    const outside = await startServer((_request, response) => response.end('outside'), '127.0.0.2');
-    const inside = await startServer((_request, response) => response.end('inside'), '127.0.0.1', outside.port);
-    const { resolve, asked } = resolver(['127.0.0.2'], ['127.0.0.1']);
-    const requests = client({ allow: ['127.0.0.2'], resolve });
-    const url = `http://rebind.example:${outside.port}/`;
-    const first = await requests.request(url, { headers: { accept: 'text/plain' } });
-    expect(await first.text()).toBe('outside');
-    expect(asked).toEqual(['rebind.example']);
-    // The kept connection still goes to the checked address; a new one is refused.
-    const [kept, fresh] = await Promise.allSettled([requests.request(url), requests.request(url)]);
-    expect(kept.status === 'fulfilled' && (await kept.value.text())).toBe('outside');
-    expect(fresh).toMatchObject({ status: 'rejected', reason: { code: 'AddressNotAllowed' } });
-    expect(inside.connections()).toBe(0);
-  });
-
-  it.each([301, 302, 303, 307, 308])('is refused at the second hop by a redirect with %i', async (status) => {
-    const inside = await startServer((_request, response) => response.end('inside'));
-    const outside = await startServer(
-      (_request, response) => response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/` }).end(),
-      '127.0.0.2',
-    );
-    const requests = client({ allow: ['127.0.0.2'] });
-    await expect(requests.request(`http://${outside.authority}/`, { redirect: 'follow' })).rejects.toMatchObject({
-      code: 'AddressNotAllowed',
-      data: { address: '127.0.0.1' },
+describe.skipIf(!hasSecondLoopback)(
+  'an outside server that leads to an inside address (needs 127.0.0.2 for the outside)',
+  () => {
+    it('is reached only at the address that was checked, whatever its name resolves to next', async () => {
+      const outside = await startServer((_request, response) => response.end('outside'), '127.0.0.2');
+      const inside = await startServer((_request, response) => response.end('inside'), '127.0.0.1', outside.port);
+      const { resolve, asked } = resolver(['127.0.0.2'], ['127.0.0.1']);
+      const requests = client({ allow: ['127.0.0.2'], resolve });
+      const url = `http://rebind.example:${outside.port}/`;
+      const first = await requests.request(url, { headers: { accept: 'text/plain' } });
+      expect(await first.text()).toBe('outside');
+      expect(asked).toEqual(['rebind.example']);
+      // The kept connection still goes to the checked address; a new one is refused.
+      const [kept, fresh] = await Promise.allSettled([requests.request(url), requests.request(url)]);
+      expect(kept.status === 'fulfilled' && (await kept.value.text())).toBe('outside');
+      expect(fresh).toMatchObject({ status: 'rejected', reason: { code: 'AddressNotAllowed' } });
+      expect(inside.connections()).toBe(0);
     });
-    await expect(requests.request(`http://${outside.authority}/`)).rejects.toMatchObject({ code: 'RedirectRefused' });
-    expect(inside.connections()).toBe(0);
-  });
 
-  it('is also refused by a redirect to its own name', async () => {
-    const outside = await startServer(
-      (_request, response) => response.writeHead(302, { location: '/again', connection: 'close' }).end(),
-      '127.0.0.2',
-    );
-    const { resolve } = resolver(['127.0.0.2'], ['127.0.0.1']);
-    await expect(
-      client({ allow: ['127.0.0.2'], resolve }).request(`http://rebind.example:${outside.port}/`, {
-        redirect: 'follow',
-      }),
-    ).rejects.toMatchObject({ code: 'AddressNotAllowed' });
-  });
-});
+    it.each([301, 302, 303, 307, 308])('cannot redirect a request inside with %i', async (status) => {
+      const inside = await startServer((_request, response) => response.end('inside'));
+      const outside = await startServer(
+        (_request, response) => response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/` }).end(),
+        '127.0.0.2',
+      );
+      const requests = client({ allow: ['127.0.0.2'] });
+      await expect(requests.request(`http://${outside.authority}/`, { redirect: 'follow' })).rejects.toMatchObject({
+        code: 'AddressNotAllowed',
+        data: { address: '127.0.0.1' },
+      });
+      await expect(requests.request(`http://${outside.authority}/`)).rejects.toMatchObject({ code: 'RedirectRefused' });
+      expect(inside.connections()).toBe(0);
+    });
+
+    it('cannot redirect a request to its own name once that resolves to an inside address', async () => {
+      const outside = await startServer(
+        (_request, response) => response.writeHead(302, { location: '/again', connection: 'close' }).end(),
+        '127.0.0.2',
+      );
+      const { resolve } = resolver(['127.0.0.2'], ['127.0.0.1']);
+      await expect(
+        client({ allow: ['127.0.0.2'], resolve }).request(`http://rebind.example:${outside.port}/`, {
+          redirect: 'follow',
+        }),
+      ).rejects.toMatchObject({ code: 'AddressNotAllowed' });
+    });
+  },
+);

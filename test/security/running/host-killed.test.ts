@@ -52,7 +52,7 @@ describe('a host that is killed during a launch', () => {
   it.for([
     ['this user', false],
     ['an ordinary user', true],
-  ] as const)('leaves nothing that runs, as %s', async ([, asUser], { skip }) => {
+  ] as const)('leaves nothing running, for %s', async ([, asUser], { skip }) => {
     proves('S1.11.sandbox');
     skip(asUser && !isRoot, 'it can only be set up by root');
     skip(!(await bench.sandbox.probe()).available, 'the bubblewrap tier is not available here');
@@ -62,21 +62,21 @@ describe('a host that is killed during a launch', () => {
     expect(markers.filter((marker) => marker.startsWith('not killed'))).toEqual([]);
     const left = (): number[] => markers.flatMap((marker) => processesWith(marker)).filter(isAlive);
     await until(() => left().every((pid) => nameOf(pid) === 'bwrap'), 'no program was left');
-    // A process that was caught between two steps waits forever; the next host ends it.
+    // A process that the kill caught between two steps waits forever, until the next host ends it.
     await until(() => left().every((pid) => /eventfd|^0?$/.test(waitOf(pid))), 'nothing was left that goes on');
     await createBubblewrapSandbox().probe();
     expect(left()).toEqual([]);
   });
 
-  it('leaves processes that wait forever to the next host, which ends them and nothing else', async ({ skip }) => {
+  it('may leave a process that waits forever: the next host ends it, and nothing else', async ({ skip }) => {
     skip(!(await bench.sandbox.probe()).available, 'the bubblewrap tier is not available here');
     const [namespace] = hostMark().split(':');
     const ids = { orphan: `orphan-${process.hrtime.bigint()}`, other: `other-${process.hrtime.bigint()}` };
     const marks = { orphan: `${namespace}:4194305:1`, other: hostMark() };
     const left = (name: keyof typeof ids): number[] => processesWith(ids[name]).filter(isAlive);
     for (const name of ['orphan', 'other'] as const) {
-      // bubblewrap ends when nobody reads its status, and its second process then waits for it, unless it was faster than the
-      // kill.
+      // When nobody reads its status, bubblewrap ends, and its second process usually waits for it forever. The loop is for
+      // the times when that process ends first.
       for (let tries = 0; tries < 20 && left(name).length === 0; tries += 1) {
         const args = ['--unshare-pid', '--ro-bind', '/', '/', '--json-status-fd', '4', 'true'];
         const stdio = ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'] as const;

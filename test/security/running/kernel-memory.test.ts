@@ -75,8 +75,8 @@ print('copied')
 `;
 
 /**
- * Four processes, each of which has 40,000 mappings or locks of parts of files, or little data in many small buffers of
- * TCP, and none much memory of its own.
+ * Runs four processes that have little memory of their own. Each creates 40,000 mappings, or 40,000 locks on parts of
+ * files, or many TCP buffers with little data.
  */
 const RECORDS = `
 import ctypes, fcntl, os, sys, time

@@ -41,7 +41,7 @@ describe('a run of the process tier in a PID namespace', () => {
     without.finish();
   });
 
-  it('has one with root and perl on Linux, and nowhere else', async ({ skip }) => {
+  it('needs root and perl on Linux, and otherwise goes without a namespace', async ({ skip }) => {
     skip(!isRoot || !existsSync('/usr/bin/perl'), 'it takes root and perl');
     skip(spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status !== 0, 'root may not do it here');
     expect(await inNamespace.probe()).toMatchObject({ capabilities: { killsTree: true } });
@@ -58,7 +58,7 @@ describe('a run of the process tier in a PID namespace', () => {
   });
 
   it(
-    'has the same user, groups, rights, limits, signals, descriptors, session and namespaces as without one',
+    'has the same user, groups, rights, limits, signals, descriptors, session and other namespaces as without one',
     bench.row(['killsTree'], async () => {
       for (const channel of [false, true]) {
         const launch = { cwd: '/usr', channel, env: { PATH: '/usr/bin:/bin', ODD: 'a=b\n c' } };
@@ -93,7 +93,7 @@ describe('a run of the process tier in a PID namespace', () => {
   );
 
   it(
-    'ends by signals and with codes as without one',
+    'ends with the same signals and exit codes as without a namespace',
     bench.row(['killsTree'], async () => {
       for (const [code, exitCode, signal] of [
         ['kill -TERM $$', null, 'SIGTERM'],

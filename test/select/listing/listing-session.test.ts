@@ -35,7 +35,7 @@ describe('a conversation of ten turns', () => {
     expect(texts.at(-1)).toContain('### brand-new-0');
   });
 
-  it('does not change at all while no new skill is wanted', () => {
+  it('keeps its listing unchanged while no new skill is wanted', () => {
     const session = createListingSession({ budgetTokens: 300 });
     const skills = skillsOf('pdf', 50);
     const first = session.update(skills);

@@ -19,10 +19,10 @@ const HONEST = skillText({
 });
 
 const BAD_TASKS: readonly [string, string][] = [
-  ['nothing', ''],
-  ['space', ' \n\t '],
+  ['an empty text', ''],
+  ['white space', ' \n\t '],
   ['emoji', '🚀🔥👩‍👩‍👧‍👦'],
-  ['an expression', '.*+?^${}()|[]\\ (?<=a) [[ ]] (((('],
+  ['special characters of patterns', '.*+?^${}()|[]\\ (?<=a) [[ ]] (((('],
   ['lone surrogates', '\ud800 \udc00\ud800'],
   ['control characters', '\u0000\u0001\u202e'],
   ['a word of a megabyte', 'x'.repeat(1_000_000)],

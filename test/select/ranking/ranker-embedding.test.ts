@@ -127,7 +127,7 @@ describe('ranking with an embedder', () => {
     ['returns too few vectors', () => Promise.resolve([[1, 2]])],
     ['returns values that are not numbers', (texts) => Promise.resolve(texts.map(() => [Number.NaN]))],
     [
-      'answers different lengths',
+      'returns vectors of different lengths',
       (texts) => Promise.resolve(texts.map((_, at) => Array.from({ length: at }, () => 1))),
     ],
     ['returns nonsense', () => Promise.resolve('vectors' as unknown as number[][])],
@@ -135,14 +135,14 @@ describe('ranking with an embedder', () => {
     ['returns empty vectors', (texts) => Promise.resolve(texts.map(() => []))],
     ['returns lists with holes', (texts) => Promise.resolve(texts.map(() => Array<number>(3)))],
     ['returns numbers that are too large', (texts) => Promise.resolve(texts.map((_, at) => [1e200 * (at + 1), 1e200]))],
-    ['returns big integers', (texts) => Promise.resolve(texts.map(() => BigInt64Array.of(1n) as unknown as number[]))],
+    ['returns BigInts', (texts) => Promise.resolve(texts.map(() => BigInt64Array.of(1n) as unknown as number[]))],
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a host may throw anything
     ['rejects with nothing', () => Promise.reject(null)],
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a host may throw anything
-    ['rejects with an object that cannot be text', () => Promise.reject(Object.create(null))],
+    ['rejects with an object that cannot be converted to text', () => Promise.reject(Object.create(null))],
     ['fails with a long message', () => Promise.reject(new Error('x'.repeat(100_000)))],
     [
-      'answers a trap',
+      'returns an object that throws when it is read',
       () =>
         Promise.resolve(
           new Proxy([] as number[][], {

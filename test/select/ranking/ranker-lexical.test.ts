@@ -47,7 +47,7 @@ describe('the lexical ranker', () => {
     expect(first(task)).toBe(expected);
   });
 
-  it('treats a compound as a word, and not as neighbors of its own parts', () => {
+  it('counts a compound such as toolCall as one word, and its parts as one phrase', () => {
     const ranker = createRanker([{ id: 'a', name: 'calls', description: 'Traces every toolCall of an agent.' }]);
     const phrases = (task: string): (readonly string[])[] =>
       (ranker.rank(task, { threshold: 0 })[0]?.reasons ?? [])
@@ -64,7 +64,7 @@ describe('the lexical ranker', () => {
     expect(ranker.rank('help me please with something')).toEqual([]);
   });
 
-  it('is more confident about a task that the skill covers than about one that it touches', () => {
+  it('is more confident about a task that the skill covers than about one that it only touches', () => {
     const ranker = createRanker(SKILLS);
     const sure = ranker.rank('fill in pdf forms and extract tables')[0]?.confidence ?? 0;
     const unsure =

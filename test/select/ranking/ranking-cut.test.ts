@@ -16,7 +16,7 @@ const shownOf = (confidences: number[], eagerness?: Eagerness): number =>
   cutRanking(ranked(...confidences), { eagerness }).shown.length;
 
 describe('a cut', () => {
-  it('shows a clear winner alone, and equals together', () => {
+  it('shows a clear winner alone, and equally good skills together', () => {
     expect(shownOf([0.95, 0.02, 0.01])).toBe(1);
     expect(shownOf([0.5, 0.48, 0.45, 0.01])).toBe(3);
   });

@@ -73,7 +73,7 @@ describe('several rounds', () => {
     expect(message.stop_reason).toBe('end_turn');
   });
 
-  it('have the total usage in the end, and that of the first in the start', () => {
+  it('report the usage of the first round at the start, and the total at the end', () => {
     const events = parseEvents(writeRounds(ROUNDS.map(readStream), HIDES_SKILLS));
     expect(events[0]?.message?.usage).toMatchObject({ input_tokens: 100, cache_creation_input_tokens: 1000 });
     expect(events.at(-2)?.usage).toEqual({
@@ -126,7 +126,7 @@ describe('several rounds', () => {
     expect(stream).not.toMatch(/_skill|toolu_|partial_json|discord/);
   });
 
-  it('keep unpatched bytes unchanged', () => {
+  it('change only the bytes that need a patch', () => {
     const stream = writeRounds(['round-1', 'unknown-things'].map(readStream), HIDES_SKILLS);
     expect(stream).toContain(': a comment of a proxy\n\n');
     expect(stream).toContain('data: {"type":"weather_report","index":0,"sky":"clear"}\nid: 7\nretry: 3000\n\n');

@@ -188,22 +188,22 @@ describe('the content of a turn', () => {
   });
 
   it.each([
-    ['a place far away in a list', [{ jsonPath: '$.a[4000000000]', numberValue: 1 }]],
+    ['an index far beyond the end of a list', [{ jsonPath: '$.a[4000000000]', numberValue: 1 }]],
     ['a list with a gap', [{ jsonPath: '$.a[3]', numberValue: 1 }]],
     ['an invalid path', [{ jsonPath: 'a', numberValue: 1 }]],
     ['a path with trailing text', [{ jsonPath: '$.a!', numberValue: 1 }]],
     ['no path', [{ numberValue: 1 }]],
     ['no value', [{ jsonPath: '$.a' }]],
-    ['the whole', [{ jsonPath: '$', stringValue: 'x' }]],
+    ['the whole object', [{ jsonPath: '$', stringValue: 'x' }]],
     [
-      'a place inside of text',
+      'a field of a text',
       [
         { jsonPath: '$.a', stringValue: 'x' },
         { jsonPath: '$.a.b', stringValue: 'y' },
       ],
     ],
     [
-      'a name in a list',
+      'a field of a list',
       [
         { jsonPath: '$.a[0]', stringValue: 'x' },
         { jsonPath: '$.a.b', stringValue: 'y' },

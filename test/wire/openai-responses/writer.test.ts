@@ -151,7 +151,7 @@ describe('the streams of several rounds', () => {
     expect(merged).toEqual(final);
   });
 
-  it('end as the last one ended', () => {
+  it('end as the last stream ended', () => {
     const stream = writeRounds(rounds('round-1', 'incomplete-length'), HIDING);
     expect(checkStream(stream)).toMatchObject({
       status: 'incomplete',

@@ -147,7 +147,7 @@ describe('Ctrl-C', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('leaves the second time', async () => {
+  it('ends the program when it is pressed a second time', async () => {
     const model = await scripted({ respond: () => ({ fault: { type: 'stall' } }) });
     const chat = await chatHere([...reach(model)], { cwd: makeDirectory({}), env });
     chat.type('hang\r');
@@ -196,7 +196,7 @@ describe.skipIf(!hasBubblewrap)('the approval prompt for an untrusted skill', ()
     expect(chat.shown()).not.toContain('hello Bob');
   });
 
-  it('can approve for the whole conversation, or for always', async () => {
+  it('can approve for the whole conversation, or permanently', async () => {
     const chat = await open();
     chat.type('Ann\r');
     await chat.until('Allow it?');

@@ -41,7 +41,7 @@ describe('text from a model or a skill', () => {
     expect(stripVTControlCharacters(stdout)).not.toMatch(steering);
   });
 
-  it('is escaped in JSON and survives unchanged', async () => {
+  it('is escaped in JSON, so that parsing returns it unchanged', async () => {
     const model = await scripted({ script: [{ text: `end ${evil}\n\u2028` }] });
     const { stdout } = await runHere(['chat', 'go', '--json', ...reach(model)], { env, cwd: makeDirectory({}) });
     expect(stdout).not.toMatch(steering);

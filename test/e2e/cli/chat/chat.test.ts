@@ -201,7 +201,7 @@ describe('one message to a model of a provider', () => {
 });
 
 describe('a failing provider', () => {
-  it('gets a retry after a passing failure, which is logged as a line', async () => {
+  it('is asked again after a transient failure, and the retry is logged on one line', async () => {
     const busy = { fault: { type: 'status' as const, status: 429, retryAfter: 0 } };
     const model = await scripted({ script: [busy, { text: 'At last.' }] });
     const { code, stdout, stderr } = await runHere(['chat', 'Hi', ...reach(model)], { env, cwd: makeDirectory({}) });

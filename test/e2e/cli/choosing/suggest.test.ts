@@ -177,7 +177,7 @@ describe('skillwright eval --suggest with hostile skills', () => {
     expect(readFileSync(join(cwd, 'outside/triggers.json'), 'utf8')).toBe('[]');
   });
 
-  it('writes for no skill if it cannot for one', async () => {
+  it('writes no sets at all if it cannot write one of them', async () => {
     const cwd = makeDirectory({
       'skills/a-mail/SKILL.md': MAIL.replace('name: mail', 'name: a-mail'),
       'skills/mail/SKILL.md': MAIL,

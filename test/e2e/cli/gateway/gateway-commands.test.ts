@@ -74,7 +74,7 @@ describe('skillwright skills', () => {
     expect(words).not.toMatch(/\bmani\b|\bessai\b/);
   });
 
-  it('shows a share that rounds to nothing like the command match', async () => {
+  it('shows a confidence that rounds to zero as less than 1 %', async () => {
     const kit = { id: 'x', name: 'kit', version: '1.0.0', mode: 'auto', confidence: 0.002, reasons: [{ terms: [] }] };
     const { url } = await startUpstream(answerJson({ fits: true, skills: [kit] }));
     const { stdout } = await runHere(['skills', 'match', 'anything', '--url', url]);
@@ -186,7 +186,7 @@ describe('an abbreviated id', () => {
     expect((await run('executions', 'cancel', id.slice(0, 13))).stderr).toContain(
       `The execution ${id} has already ended.`,
     );
-    // Among 17 ids, two start with the same of 16 characters.
+    // There are 17 ids and 16 possible first characters, so at least two ids share theirs.
     const twice = ids.map(([first = '']) => first).find((first, place, all) => all.indexOf(first) !== place) ?? '';
     const { code, stderr } = await run('executions', 'show', twice);
     expect(code).toBe(1);
@@ -269,7 +269,7 @@ describe('a gateway that is absent or refuses a request', () => {
     expect(stderr).toContain(message);
   });
 
-  it('reports a setting without a value, and lists the settings', async () => {
+  it('gets no request for a setting without a value: the command lists the settings', async () => {
     const rest = await open();
     await installReverseText(await rest.rest.client('manage'));
     const errorOf = async (...args: string[]): Promise<string> => (await rest.run(...args)).stderr;

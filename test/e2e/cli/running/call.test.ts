@@ -91,7 +91,7 @@ describe('arguments of skillwright call', () => {
     });
   });
 
-  it('may be hostile', () => {
+  it('reach the tool unchanged, even if they look like shell code or options', () => {
     for (const text of ['$(id)', '; touch pwned', 'a=b=c', '', '{"a":1}', '@file', 'two\nlines', '"', '\\'])
       expect(JSON.parse(call(echoTool(), [`text=${text}`, ...named]).stdout)).toEqual({ text });
   });

@@ -326,16 +326,16 @@ describe('a data directory', () => {
   });
 
   it.each<[string, (cwd: string) => Record<string, string>]>([
-    ['an index of another name is in the environment', () => ({ GIT_INDEX_FILE: '/nonexistent' })],
+    ['GIT_INDEX_FILE names another index', () => ({ GIT_INDEX_FILE: '/nonexistent' })],
     [
-      'a nearer repository lies between',
+      'another repository lies between them',
       (cwd) => {
         git(join(cwd, 'inner'), 'init');
         return {};
       },
     ],
     [
-      'something that only looks like a nearer repository lies between',
+      'something that only looks like a repository lies between them',
       (cwd) => {
         mkdirSync(join(cwd, 'inner/.git'));
         return {};

@@ -130,7 +130,7 @@ describe('skillwright validate', () => {
     expect({ errors, warnings }).toEqual({ errors: 1, warnings: 1 });
   });
 
-  it('checks paths of every kind, and only those', async () => {
+  it('checks exactly the given paths: a skill, a SKILL.md, several skills, a directory or a plugin', async () => {
     const cwd = makeDirectory({
       ...mixed,
       'plugin/.claude-plugin/plugin.json': '{"name": "p"}',

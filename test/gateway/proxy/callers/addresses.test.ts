@@ -70,7 +70,7 @@ it.each(['on', 'off'])(
   },
 );
 
-it('gives each round its own idempotency key, the first round the client’s', async () => {
+it('gives each round its own idempotency key, and the first round the client’s key', async () => {
   const { post, seen } = await startTold([completionCalls('c1', [['a', 'echo', { text: 'x' }]]), HELLO]);
   await post(CHAT, BODY, { 'idempotency-key': 'one-request' });
   const keys = seen.map(({ headers }) => headers['idempotency-key']);

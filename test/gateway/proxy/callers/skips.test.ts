@@ -85,7 +85,7 @@ it.each(SKIPPED)(
 );
 
 describe.each(WIRE_FORMATS)('in %s', (format) => {
-  it('adds nothing if the client has a tool with the name of one that would be added', async () => {
+  it('adds nothing if a tool that would be added has the name of a client’s tool', async () => {
     const { url, model } = await startLoop({
       model: { script: [{ text: 'Hello.' }] },
       config: { skills: SAMPLE_SKILLS },

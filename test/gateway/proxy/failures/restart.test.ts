@@ -70,7 +70,7 @@ it.each(KINDS)(
 );
 
 it.each(WIRE_FORMATS)(
-  'a turn with client and skill calls in %s survives a kill of the gateway once its client has the first half',
+  'a turn with client and skill calls in %s survives a kill of the gateway after the client received the first response',
   async (format) => {
     const model = await createScriptedModel({ script: SCRIPT, apiKey: UPSTREAM_KEY });
     onTestFinished(() => model.close());

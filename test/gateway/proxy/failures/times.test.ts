@@ -16,8 +16,8 @@ it.each(WIRE_FORMATS)(
     const { url } = await startLoop({
       model: { script: [ECHO, { text: 'Done.' }] },
       config: { limits: { keepAliveMs: 100 } },
-      // Ends once its client has received something, which would take longer than the test’s timeout without the
-      // setting.
+      // The handler ends once the client has received a keep-alive message. With the default interval, that would
+      // take longer than the test’s timeout.
       handlers: [{ ...ECHO_HANDLER, execute: () => heard.promise }],
     });
     const options: LoopClientOptions = { url, format, stream: true };
@@ -82,7 +82,7 @@ describe('the time limit for skills', () => {
 
 describe('a client whose answer has begun gets keep-alive messages', () => {
   const config = { limits: { keepAliveMs: 100 } };
-  /** Counts the signs in an answer after `begin`. The provider waits until it has counted five. */
+  /** Counts the keep-alive messages in an answer after `begin`. The provider waits until it has counted five. */
   const createListener = (): { begin(): void; heard: Promise<void>; read(answer: Response): Promise<number> } => {
     const { promise: heard, resolve } = Promise.withResolvers<void>();
     let signs: number | undefined;
@@ -139,7 +139,7 @@ describe('a client whose answer has begun gets keep-alive messages', () => {
     expect(await listener.read(await loop.post(CHAT, body))).toBeGreaterThan(5);
   });
 
-  it('but not before it begins: an error may still need a status', async () => {
+  it('but not before the answer begins, because an error may still need its own status', async () => {
     const slow: RawTurn = async (answer) => {
       await wait(500);
       answer.writeHead(429, { 'content-type': 'application/json' }).end('{}');

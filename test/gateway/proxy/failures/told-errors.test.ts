@@ -40,7 +40,7 @@ describe('an error that a provider reports inside a response', () => {
     expect(raw).toBe(await (await loop.post(RESPONSES, body, OFF)).text());
   });
 
-  it('is patched in place in a later round', async () => {
+  it('keeps its event type in a later round, with the response id that the client knows', async () => {
     const failed = { type: 'response.failed', sequence_number: 1, response: { ...FAILED, id: 'resp_2' } };
     const talking = openResponse([outputMessage('Let me see.')], 'resp_2') + sse(failed);
     const loop = await startRawLoop([responseStream([functionCall('1', 'echo', { text: 'x' })]), talking]);
@@ -78,7 +78,7 @@ describe('an error that a provider reports inside a response', () => {
 });
 
 describe('a later round that fails before its first output is retried', () => {
-  it('after pings', async () => {
+  it('even after pings', async () => {
     const start = { type: 'message_start', message: { ...message([]), stop_reason: null } };
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     const echo = messageStream([toolUse('t', 'echo', { text: 'x' })], 'tool_use');
@@ -93,7 +93,7 @@ describe('a later round that fails before its first output is retried', () => {
     expect(raw).not.toContain('Overloaded');
   });
 
-  it('after comments', async () => {
+  it('even after comments', async () => {
     const failed = `: PROCESSING\n\n${sse({ error: { code: 502, message: 'Provider returned error' } })}`;
     const loop = await startRawLoop([CHAT_ECHO, failed, chatText('Done.')]);
     const raw = await (await loop.post(CHAT, { model: 'some-model', stream: true, messages: [say('x')] })).text();

@@ -52,14 +52,14 @@ describe('arguments of more than a megabyte', () => {
       body: { tools: [WEATHER.gemini], contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
       turn: sse(candidate([{ functionCall: { name: 'weather', args: long } }], 'STOP')),
     },
-  ])('pass in the client’s own calls: $format', async ({ path, body, turn }) => {
+  ])('are accepted in the client’s own calls: $format', async ({ path, body, turn }) => {
     const loop = await startRawLoop([turn]);
     const raw = await (await loop.post(path, body)).text();
     expect(raw).toContain(long.words);
     expect(raw).not.toContain('wrote arguments of more than');
   });
 
-  it('fail in calls of skills', async () => {
+  it('are refused in skill calls', async () => {
     const loop = await startRawLoop([chatCalls(chatCall(0, 'a', 'echo', long))]);
     const raw = await (await loop.post(CHAT, { ...CHAT_BODY, messages: [say('x')] })).text();
     expect(raw).toContain('wrote arguments of more than');

@@ -119,7 +119,7 @@ describe('thinking from several rounds that the gateway does not remember', () =
   });
 });
 
-describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
+describe.each(WIRE_FORMATS)('skills that a request names, in %s', (format) => {
   it('are reported if they do not exist, even beside others that do', async () => {
     const { url } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
@@ -160,7 +160,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     expect(some.get('x-skillwright-skipped')).toBe('word-count is switched off');
   });
 
-  it('can be switched off unless they are built-ins, and the response says so', async () => {
+  it('are left out while custom skills are switched off, and the response says so', async () => {
     const { url, gateway } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
       config: { skills: SAMPLE_SKILLS },
@@ -176,7 +176,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     expect(await ask({})).toBe('custom skills are switched off');
   });
 
-  it('include handlers', async () => {
+  it('may be handlers', async () => {
     const { url } = await startLoop({
       model: { script: [ECHO, { text: 'Done.' }] },
       handlers: [ECHO_HANDLER],

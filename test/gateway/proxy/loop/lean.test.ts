@@ -9,7 +9,7 @@ import { SAMPLE_SKILLS, startLoop, type Loop } from './loop-gateway.ts';
 const TASK = 'Count the words of "one two three".';
 const DONE: ScriptedTurn = { text: 'Done.' };
 const LOAD: ScriptedTurn = { calls: [{ name: 'load_skill', arguments: { skill: 'word-count' } }] };
-/** No skill's own tools are offered. */
+/** A limit at which no skill's own tools are offered. */
 const LEAN = { skills: SAMPLE_SKILLS, limits: { skillToolBytes: 0 } };
 /** The most bytes that one skill may add to a request. */
 const LIMIT = 2_500;
@@ -36,7 +36,7 @@ function bytesOf({ body }: Pick<RecordedRequest, 'body'>): number {
 }
 
 describe.each(KINDS)('a skill whose tools are not offered, in $format, streaming: $stream', (kind) => {
-  it('tells its tools when it is loaded, and use_skill calls them, while the offered tools stay the same', async () => {
+  it('lists its tools when it is loaded, and use_skill calls them, while the offered tools stay the same', async () => {
     const script = [LOAD, countWith('{"text":"one two three"}'), DONE, countWith({ text: 'four five' }), DONE];
     const loop = await startLoop({ model: { script }, config: LEAN });
     const client = createLoopClient({ url: loop.url, ...kind });
@@ -62,7 +62,7 @@ describe.each(KINDS)('a skill whose tools are not offered, in $format, streaming
     );
   });
 
-  it('runs them even if the model calls them directly, and hides that from the client', async () => {
+  it('runs its tools even if the model calls them directly, and hides that from the client', async () => {
     const script = [{ calls: [{ name: 'count_words', arguments: { text: 'one two three' } }] }, DONE];
     const loop = await startLoop({ model: { script }, config: LEAN });
     const { turn, raw } = await createLoopClient({ url: loop.url, ...kind }).say(TASK);
@@ -71,7 +71,7 @@ describe.each(KINDS)('a skill whose tools are not offered, in $format, streaming
     expect(lastResult(loop)).toContain('"words":3');
   });
 
-  it('leaves a tool of the same name to the client that has one', async () => {
+  it('does not take over a client’s tool that has the name of its own', async () => {
     const own: ToolDefinition = {
       name: 'count_words',
       description: 'The client counts.',
@@ -91,7 +91,7 @@ describe.each(KINDS)('a skill whose tools are not offered, in $format, streaming
     expect(lastResult(loop)).toContain('"words":1');
   });
 
-  it('waits for approval like any other', async () => {
+  it('waits for approval like any other skill', async () => {
     const script = [countWith({ text: 'one two' }), DONE, countWith({ text: 'one two' }), DONE];
     const loop = await startLoop({ model: { script }, config: LEAN });
     const { registry, approvals } = loop.gateway;
@@ -111,7 +111,7 @@ describe.each(KINDS)('a skill whose tools are not offered, in $format, streaming
 });
 
 describe('the tools of skills that a request offers', () => {
-  it('are those of a skill that surely fits, and no others', async () => {
+  it('are those of a skill that clearly fits, and no others', async () => {
     const loop = await startLoop({ model: { script: [DONE, DONE] }, config: { skills: SAMPLE_SKILLS } });
     const ask = (text: string): Promise<{ readonly headers: Headers }> =>
       createLoopClient({ url: loop.url, format: 'openai-chat', stream: false }).say(text);
@@ -122,7 +122,7 @@ describe('the tools of skills that a request offers', () => {
     expect(toolsOf(loop.model.requests[1])).not.toContain('count_words');
   });
 
-  it('do not change because a skill that the conversation has fits better later', async () => {
+  it('do not change when a skill that the conversation already has fits better later', async () => {
     const loop = await startLoop({ model: { script: [DONE, DONE] }, config: { skills: SAMPLE_SKILLS } });
     const client = createLoopClient({ url: loop.url, format: 'openai-chat', stream: false });
     await client.say('Write a poem about words.');
@@ -141,7 +141,7 @@ describe('the tools of skills that a request offers', () => {
     expect(second?.body['tools']).toEqual(first?.body['tools']);
   });
 
-  it('are left out if a skill has too many, which load_skill then tells', async () => {
+  it('are left out if the skill has too many, and load_skill lists them instead', async () => {
     const script = [{ calls: [{ name: 'load_skill', arguments: { skill: 'calendar-calculator' } }] }, DONE];
     const loop = await startLoop({ model: { script }, config: { skills: SAMPLE_SKILLS } });
     const headers = { 'x-skillwright-skills': 'calendar-calculator' };

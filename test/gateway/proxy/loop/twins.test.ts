@@ -54,7 +54,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     expect(lastWords(loop)).toEqual(['word-2']);
   });
 
-  it('continue without hidden rounds if nothing names them, so that neither gets the other’s', async () => {
+  it('continue without hidden rounds if no session names them, so that neither gets the other’s', async () => {
     const loop = await startTwins();
     const [first, second] = [client(loop, kind), client(loop, kind)];
     await first.say('Begin.');

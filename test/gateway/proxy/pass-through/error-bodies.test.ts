@@ -34,23 +34,23 @@ describe('an error that repeats the operator’s key', () => {
         setImmediate(() => response.end(TOLD.slice(60)));
       },
     ],
-  ] satisfies [string, Answer][])('reaches the client without it: %s', async (_how, answer) => {
+  ] satisfies [string, Answer][])('reaches the client without the key: %s', async (_how, answer) => {
     const response = await ask(answer);
     expect([response.status, await response.text()]).toEqual([401, REDACTED]);
     expect(response.headers.has('content-encoding')).toBe(false);
   });
 
-  it('loses it from its headers, too', async () => {
+  it('reaches the client without the key in its headers, too', async () => {
     const response = await ask(answerWith(403, '{}', { 'www-authenticate': `Bearer error="${KEY}"` }));
     expect([...response.headers.values()].join()).not.toContain(KEY);
     expect(await response.text()).toBe('{}');
   });
 });
 
-describe('another error', () => {
+describe('any other error', () => {
   it.each([
     ['is compressed', gzipSync('{"error":1}'), { 'content-encoding': 'gzip' }, '{"error":1}'],
-    ['is not compressed as it says', 'plain', { 'x-encoding': 'gzip' }, 'plain'],
+    ['falsely claims to be compressed', 'plain', { 'x-encoding': 'gzip' }, 'plain'],
     ['is large', 'x'.repeat(1_000_000), {}, 'x'.repeat(1_000_000)],
   ])('arrives unchanged if it %s', async (_what, body, headers, expected) => {
     const response = await ask(answerWith(500, body, headers));
@@ -58,11 +58,11 @@ describe('another error', () => {
     for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value);
   });
 
-  it('may contain a placeholder that the operator uses as a key', async () => {
+  it('may contain the operator’s key if that is only a placeholder', async () => {
     expect(await (await ask(answerWith(404, '{"error":"no ollama"}'), 'ollama')).text()).toBe('{"error":"no ollama"}');
   });
 
-  it('breaks off for the client if it breaks off for the gateway', async () => {
+  it('is cut off for the client if the provider cuts it off', async () => {
     const response = await ask((_request, sent) => {
       sent.writeHead(500, { 'content-length': '100' }).write('{"half":');
       setImmediate(() => sent.destroy());

@@ -61,7 +61,7 @@ describe('a passed-through stream', () => {
     await once(client, 'end');
   });
 
-  it('delivers each piece at once without a server, too', async () => {
+  it('delivers each piece at once through gateway.fetch, too', async () => {
     const { proxy, next } = await startHeld();
     const { secret } = await proxy.gateway.keys.create({ name: 'app', scopes: ['proxy'] });
     const headers = { authorization: `Bearer ${secret}` };

@@ -189,7 +189,7 @@ describe('a passed-through response', () => {
     expect(upstream.seen).toHaveLength(2);
   });
 
-  it('has no body if the upstream sends none, with and without a server', async () => {
+  it('has no body if the upstream sends none, over HTTP and through gateway.fetch', async () => {
     const upstream = await startUpstream((_request, response) => response.writeHead(204).end());
     const { url, gateway } = await startProxy([{ format: 'openai-responses', baseUrl: upstream.url }]);
     const { secret } = await gateway.keys.create({ name: 'operator', scopes: ['proxy', 'manage'] });

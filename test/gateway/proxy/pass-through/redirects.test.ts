@@ -157,7 +157,7 @@ describe('the target of a redirect', () => {
 });
 
 describe('an answer that is not a redirect', () => {
-  it('loses headers that the client’s library could follow', async () => {
+  it('loses headers that could make a client’s library follow a redirect', async () => {
     const { send } = await startPair((origin) => (_request, response) => {
       const headers = { 'content-type': 'application/json', location: `${origin}/next`, refresh: `0; url=${origin}` };
       response.writeHead(201, headers).end(JSON.stringify(completion('c1', 'Hello.')));

@@ -15,7 +15,7 @@ function expectNotFound({ status, body }: Told, id: string): void {
 }
 
 describe.each(WAYS)('previous_response_id of a request %s', (_way, headers) => {
-  it.each(PATHS)('finds nothing of another key at %s, and sends nothing upstream', async (path) => {
+  it.each(PATHS)('cannot name a response of another key at %s, and nothing is sent upstream', async (path) => {
     const { asker, anonymous, seen } = await startNamed();
     const [owner, other] = [await asker(), await asker()];
     const { body: told } = await owner.ask(REQUEST, NEXT, headers);
@@ -30,7 +30,7 @@ describe.each(WAYS)('previous_response_id of a request %s', (_way, headers) => {
     expect(seen).toHaveLength(before);
   });
 
-  it.each(PATHS)('continues from one of the key’s own responses at %s at once', async (path) => {
+  it.each(PATHS)('can name one of the key’s own responses at %s immediately', async (path) => {
     const { asker, anonymous } = await startNamed();
     for (const one of [await asker(), anonymous]) {
       const { body } = await one.ask(REQUEST, NEXT, headers);
@@ -38,7 +38,7 @@ describe.each(WAYS)('previous_response_id of a request %s', (_way, headers) => {
     }
   });
 
-  it.each(PATHS)('reaches every response with the scope manage at %s', async (path) => {
+  it.each(PATHS)('can name every response with the scope manage at %s', async (path) => {
     const { asker, last } = await startNamed();
     const manager = await asker(['proxy', 'manage']);
     const body = { ...REQUEST, previous_response_id: 'resp_of_others' };
@@ -84,7 +84,7 @@ const NAMES: readonly (readonly [string, (made: string) => WireBody])[] = [
   ['a reference with the type null', (made) => ({ input: [{ type: null, id: `msg_${made}` }] })],
   ['reasoning without its content', (made) => ({ input: [{ type: 'reasoning', id: `rs_${made}`, summary: [] }] })],
   ['a picture', (made) => ({ input: [{ type: 'image_generation_call', id: `ig_${made}`, result: 'AAAA' }] })],
-  ['a message without words', (made) => ({ input: [{ role: 'assistant', id: `msg_${made}`, content: [] }] })],
+  ['a message without content', (made) => ({ input: [{ role: 'assistant', id: `msg_${made}`, content: [] }] })],
   ['a container', (made) => ({ tools: [{ type: 'code_interpreter', container: `cntr_${made}` }] })],
   [
     'a container of a shell',

@@ -127,7 +127,7 @@ describe('a stored response of several rounds', () => {
     expect(JSON.stringify(body)).not.toMatch(/count_words|hidden/);
   });
 
-  it('is canceled by its last round, and shows its own id', async () => {
+  it('is canceled through its last round, and keeps the id that the client knows', async () => {
     const { ask, upstream } = await startKeeping();
     await ask('', { method: 'POST', body: REQUEST });
     const { body } = await ask('/resp_1/cancel', { method: 'POST' });
@@ -287,7 +287,7 @@ describe('a response that the provider keeps in several parts', () => {
   });
 });
 
-it('a response belongs to its client wherever in it the id stands', async () => {
+it('a response belongs to its client wherever its id appears in the body', async () => {
   const { id, ...rest } = answered('resp_1', [said('Done.')]);
   const { gateway, url, post } = await startTold([{ metadata: { id: 'resp_of_others' }, ...rest, id }]);
   const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
