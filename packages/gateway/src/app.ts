@@ -68,7 +68,7 @@ export interface Gateway
   extends
     Pick<GatewayParts, 'config' | 'store' | 'keys' | 'log' | 'approvals'>,
     Omit<Executions, 'close' | 'requestSkills'> {
-  /** Answers a request. Node's server passes its own request and response along, which identify the client. */
+  /** Answers a request. Node's server also passes its own request and response, which identify the client. */
   readonly fetch: (request: Request, env?: GatewayEnv['Bindings']) => Response | Promise<Response>;
   /**
    * Answers a request of Node's server as `fetch` would, with less work. Returns false for a request that needs
@@ -81,7 +81,7 @@ export interface Gateway
   close(): Promise<void>;
 }
 
-/** Makes routes from the parts. Each set of routes has its own guards. */
+/** Creates a set of routes from the parts of the gateway. Each set has its own guards. */
 export type MakeRoutes = (parts: ProxyParts) => Hono<GatewayEnv>;
 
 export type MakeFastPath = (parts: ProxyParts, steps: RequestSteps) => FastPath;
@@ -104,7 +104,8 @@ export function createGateway(input: GatewayConfigInput, options: GatewayOptions
 }
 
 /**
- * Creates a gateway with other routes than its own. @internal Tests mount routes to check guards and the network layer.
+ * Creates a gateway with routes other than the usual ones. @internal Tests mount routes to check guards and the network
+ * layer.
  */
 export async function openGateway(
   input: GatewayConfigInput,
@@ -288,7 +289,7 @@ function methodsAt({ router }: Hono<GatewayEnv>, path: string): readonly string[
   return METHODS.filter(takes).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
-/** The path without parameters that is closest to an unknown one. */
+/** The path that is most similar to an unknown path, among paths without parameters. */
 function nearestPath({ routes }: Hono<GatewayEnv>, path: string): string | undefined {
   if (path.length > MAX_MISTYPED) return undefined;
   const known = routes.map((route) => route.path).filter((pattern) => !/[:*]/.test(pattern));

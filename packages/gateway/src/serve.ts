@@ -165,7 +165,10 @@ export async function listenWith(gateway: Gateway): Promise<Pick<RunningGateway,
   return { url, close: () => (closing ??= closeAll(server, gateway)) };
 }
 
-/** Keeps the globals, because other code runs in this process. */
+/**
+ * Passes requests to the gateway. Leaves the global `Request` and `Response` unchanged, because other code runs in this
+ * process.
+ */
 function listenerOf({ fetch, fastPath }: Gateway): RequestListener {
   const listener = getRequestListener((request, env) => fetch(request, env as HttpBindings), {
     overrideGlobalObjects: false,
@@ -201,7 +204,7 @@ async function listen(server: Server, host: string, port: number): Promise<strin
   return `http://${address.includes(':') ? `[${address}]` : address}:${actual}`;
 }
 
-/** Closes idle connections at once, and the others once their requests are answered. */
+/** Closes idle connections at once, and other connections once their requests are answered. */
 async function closeAll(server: Server, gateway: Gateway): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());

@@ -23,7 +23,7 @@ export interface AreaCoverage {
   readonly area: string;
   /** How many operations or commands exist. */
   readonly total: number;
-  /** How many of them the catalog explains. */
+  /** How many of these operations or commands the catalog explains. */
   readonly covered: number;
 }
 

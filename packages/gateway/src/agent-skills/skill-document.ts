@@ -48,7 +48,7 @@ function nameOf(category: AgentSkillCategory, area: string): string {
     .replace(/-$/, '');
 }
 
-/** Takes as many tasks as fit, and counts the rest. */
+/** Writes as many tasks as fit into the description, and the number of the remaining tasks. */
 function describe({ about, tasks, use }: DocumentParts): string {
   for (let count = tasks.length; count > 0; count -= 1) {
     const listed = tasks.slice(0, count).map(asPart).join('; ');

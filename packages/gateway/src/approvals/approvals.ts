@@ -18,7 +18,9 @@ export type ApprovalSubject = Pick<
   'skillName' | 'version' | 'digest' | 'target' | 'apiKeyId' | 'sessionId' | 'input'
 >;
 
-/** A model's request that waits for a person or was answered by one. It is `expired` if nobody answered in time. */
+/**
+ * A model's request that waits for a person or was answered by a person. It is `expired` if nobody answered in time.
+ */
 export interface Approval extends Omit<StoredApproval, 'inputHash' | 'status'> {
   readonly status: ApprovalStatus;
 }
@@ -152,7 +154,7 @@ export function createApprovals(table: ApprovalTable, options: ApprovalsOptions)
       const asked = await table.get(id);
       if (asked === undefined) return undefined;
       const at = now();
-      // Without a conversation, an answer can only hold for the call.
+      // If the request has no conversation, an answer for the conversation holds only for this call.
       const given: ApprovalScope = scope === 'conversation' && asked.sessionId === null ? 'once' : scope;
       const expiresAt = given === 'always' ? null : at + HOLDS_MS;
       const status = decision === 'allow' ? 'allowed' : 'denied';
@@ -179,8 +181,8 @@ export function createApprovals(table: ApprovalTable, options: ApprovalsOptions)
 
 /**
  * An answer with the scope `always` holds for every call of the target, and an answer for a conversation holds for
- * every call in it. An answer for one call holds for that call in any conversation, because clients need not name
- * theirs.
+ * every call in it. An answer for one call holds for that call in any conversation, because clients need not name their
+ * conversations.
  */
 function isLasting({ scope, sessionId }: StoredApproval, session: string | null): boolean {
   return scope === 'always' || (scope === 'conversation' && sessionId === session);

@@ -39,7 +39,7 @@ export async function makeFirstKeys(keys: KeyRing): Promise<FirstKeys | undefine
     const app = await keys.create({ name: 'first app', scopes: ['proxy'] });
     return { admin: admin.secret, app: app.secret };
   } catch (error) {
-    // A key that nobody has seen must not stop the next start from making one.
+    // Nobody has seen this key, so it must not prevent the next start from making a first key.
     await keys.revoke(admin.key.id);
     throw error;
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 
 const MINUTE = 60_000;
-/** Beyond this many buckets, full ones are dropped. */
+/** If there are more buckets than this, full buckets are dropped. */
 const MAX_IDLE = 1000;
 
 export interface Allowance {

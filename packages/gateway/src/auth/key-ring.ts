@@ -38,8 +38,8 @@ export interface KeyRing {
   /** Adds a key that was generated elsewhere. Does nothing if the key already exists. */
   adopt(secret: string, request: KeyRequest): Promise<void>;
   /**
-   * Takes effect at once. Returns false for an unknown key, for one already revoked, and, with `keepsManager`, if no
-   * key that can manage would be left.
+   * Revokes a key at once. Returns false if the key is unknown or already revoked. With `keepsManager`, also returns
+   * false if no key with the scope `manage` would be left.
    */
   revoke(id: string, options?: { readonly keepsManager?: boolean }): Promise<boolean>;
   /** Finds a key, revoked or not. */

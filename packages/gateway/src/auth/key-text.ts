@@ -5,7 +5,7 @@ export const KEY_START = 'sk-sw-';
 const KEY_BYTES = 32;
 /** How many characters of the random part people see. */
 const SHOWN = 6;
-/** At least 128 bits, as base64url. */
+/** Matches keys with at least 128 bits as base64url. */
 const KEY_PATTERN = /^sk-sw-[\w-]{22,200}$/;
 
 /** Generates a key. Only its owner ever sees it. */

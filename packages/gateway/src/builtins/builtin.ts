@@ -17,7 +17,10 @@ export interface BuiltIns {
   close(): Promise<void>;
 }
 
-/** Other names by which models call built-ins. They are resolved before anything else. */
+/**
+ * Other names by which models call built-ins. A call by such a name is resolved to the built-in before anything else
+ * happens.
+ */
 export const BUILT_IN_ALIASES: ReadonlyMap<string, string> = new Map([
   ['skillwright_web_search', 'web_search'],
   ['omniroute_web_search', 'web_search'],

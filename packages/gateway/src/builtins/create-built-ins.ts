@@ -12,7 +12,7 @@ import { createWebSearch } from './search/web-search.ts';
 
 export interface BuiltInsOptions extends GuardOptions {
   readonly now: Clock;
-  /** The host's own search, in place of the configured one. */
+  /** The host's own search, which replaces the configured search. */
   readonly search?: SearchProvider | undefined;
   /** Loads Playwright. Default: `playwright-core`, if it is installed. */
   readonly loadPlaywright?: (() => Promise<unknown>) | undefined;
@@ -42,8 +42,8 @@ export function createBuiltIns(options: BuiltInsOptions): BuiltIns {
 }
 
 /**
- * Opens the configured search. It has its own HTTP client, because the operator may name a SearXNG server that is not
- * public.
+ * Opens the configured search. The search has its own HTTP client, because the operator may name a SearXNG server that
+ * is not public.
  */
 function openSearch({
   config: { builtins },

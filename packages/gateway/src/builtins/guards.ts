@@ -32,7 +32,9 @@ export interface Workspace {
 
 /** Every way in which a built-in reaches the outside. Built-ins use these and import no unguarded equivalent. */
 export interface BuiltInGuards {
-  /** Sends a request to a public host or to one that the operator allows. Removes headers that identify the caller. */
+  /**
+   * Sends a request to a public host or to a host that the operator allows. Removes headers that identify the caller.
+   */
   readonly request: HttpClient['request'];
   readonly workspace: Workspace;
   /**

@@ -56,7 +56,7 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
         "The gateway's operator does not allow programs to use the network. Call again without 'networkEnabled'.",
         { data: { setting: 'builtins.sandboxNetworkEnabled' } },
       );
-    // If the first call fails to make the directory, the next one tries again.
+    // If the first call fails to make the directory, the next call tries again.
     const scripts = await (ready ??= emptied(options.scriptsDir).catch((error: unknown) => {
       ready = undefined;
       throw error;

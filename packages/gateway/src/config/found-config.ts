@@ -24,7 +24,7 @@ export interface FoundConfigRule {
   readonly confirm?: ConfirmConfig | undefined;
 }
 
-/** Settings that a person sees in full before trusting them, and `$schema`, which only editors use. */
+/** Settings that a person is shown in full before deciding on trust, and `$schema`, which only editors use. */
 const SHOWN = new Set(['skills', 'handlers', 'upstreams', 'anonymous', '$schema']);
 
 /**

@@ -6,7 +6,7 @@ interface Provider {
   readonly id: string;
   readonly apiKeyEnv: string;
   readonly upstreams: readonly Pick<UpstreamConfig, 'format' | 'baseUrl'>[];
-  /** Model names that decide between providers of the same format. */
+  /** Patterns of model names, to choose between providers of the same format. */
   readonly models: string;
 }
 

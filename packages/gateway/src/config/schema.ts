@@ -303,7 +303,7 @@ export interface ConfigSchema {
   readonly default?: string | number | boolean | readonly string[];
   /** The environment variable, if it does not follow from the name of the key. */
   readonly variable?: string;
-  /** What an empty default means. */
+  /** What an empty value means, for a key whose default is empty. */
   readonly whenEmpty?: string;
 }
 
@@ -314,7 +314,7 @@ export interface ConfigSchema {
 export const CONFIG_SCHEMA: ConfigSchema = z.toJSONSchema(FIELDS, {
   io: 'input',
   override: ({ jsonSchema }) => {
-    // Every safe integer is below this, so the bound says nothing.
+    // Remove the bound of all safe integers, because it says nothing.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },
 }) as ConfigSchema;

@@ -23,7 +23,7 @@ interface Numbered {
 }
 
 export function createExecutionFeed(): ExecutionFeed {
-  /** By number, ascending. Dropped output leaves gaps. */
+  /** The kept events, in ascending order of their numbers. Dropped output leaves gaps. */
   const kept: Numbered[] = [];
   let count = 0;
   let characters = 0;
@@ -94,7 +94,7 @@ export function createExecutionFeed(): ExecutionFeed {
   };
 }
 
-/** The index of the first event with a higher number. */
+/** The index of the first event whose number is higher than `number`. */
 function placeAfter(kept: readonly Numbered[], number: number): number {
   let low = 0;
   let high = kept.length;

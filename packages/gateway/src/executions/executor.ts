@@ -22,7 +22,8 @@ export type Handler = (input: Readonly<Record<string, unknown>>, context: Handle
 /** Options for registering a handler. */
 export interface HandlerOptions {
   /**
-   * Running it twice has the same effect as running it once, so a failed attempt is repeated, three times by default.
+   * Whether running the handler twice has the same effect as running it once. If so, a failed attempt is repeated, by
+   * default three times.
    */
   readonly idempotent?: boolean | undefined;
 }

@@ -39,7 +39,7 @@ export function createLateWrites(onError: (error: unknown) => void): LateWrites 
     async write(work) {
       kept.push(work);
       await tryAgain();
-      // The write may have been queued during the retry of the others.
+      // Another write may have been queued during the retry.
       if (kept.length > 0 && timer === undefined) {
         await tryAgain();
         if (kept.length > 0) timer ??= setInterval(() => void tryAgain(), AGAIN_MS).unref();

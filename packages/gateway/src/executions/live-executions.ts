@@ -47,7 +47,10 @@ interface Entry {
   readonly printed: () => readonly ExecutionEvent[];
 }
 
-/** Keeps the output of the last executions, at most 64 KiB each, for clients that start a quick one and then look. */
+/**
+ * Keeps the output of the last executions, at most 64 KiB each, for clients that start a short execution and only then
+ * ask for its output.
+ */
 const KEPT_ENDED = 32;
 
 export function createLiveExecutions(begin: () => () => void): LiveExecutions {
@@ -95,7 +98,7 @@ function createEntry(id: string, signal: AbortSignal | undefined, onEnd: () => v
   const feed = createExecutionFeed();
   const begun = Promise.withResolvers<StoredExecution>();
   const ended = Promise.withResolvers<StoredExecution>();
-  // Not every caller awaits both promises.
+  // Prevents unhandled rejections, because not every caller awaits both promises.
   begun.promise.catch(() => undefined);
   ended.promise.catch(() => undefined);
   const abort = (): void => controller.abort();
@@ -138,7 +141,7 @@ function createEntry(id: string, signal: AbortSignal | undefined, onEnd: () => v
   return { live, abort, watch: (watcher) => feed.watch(watcher), printed: () => feed.printed() };
 }
 
-/** Inputs and outputs may be large, and the row has them. */
+/** Drops the input and the output, because they may be large and the row has them. */
 function withoutContent(state: StoredExecution | undefined): EndedExecution['state'] {
   if (state === undefined) return undefined;
   const { input: _input, output: _output, ...rest } = state;

@@ -139,7 +139,7 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
       log.warn({ skills: report.clashes }, 'skills are ignored because other skills have the same name');
     return report;
   };
-  // One sync after the other: each compares with the rows that the previous one wrote.
+  // Run one sync after the other, because each compares the skills with the rows that the previous sync wrote.
   let synced: Promise<unknown> = Promise.resolve();
   const sync = (): Promise<SyncReport> => {
     const next = synced.then(look);

@@ -43,7 +43,7 @@ export interface ModelRunRequest {
   readonly apiKeyId: string | null;
   readonly sessionId: string | null;
   readonly signal: AbortSignal | undefined;
-  /** The digest of the content that would run now. Default: the one in the registry. */
+  /** The digest of the content that would run now. Default: the digest in the registry. */
   readonly digestOf?: (() => Promise<string>) | undefined;
 }
 
@@ -139,7 +139,7 @@ async function askPerson(skill: RegisteredSkill, request: ModelRunRequest, parts
   const answer = approvalWaitMs > 0 ? await approvals.wait(id, approvalWaitMs, waiting) : undefined;
   if (answer?.status === 'denied') throw denied(id, what);
   const isSame = digestOf === undefined || (await digestOf()) === digest;
-  // Asking again uses up an answer for one call.
+  // Ask again, because this uses up an answer that is for one call.
   if (answer?.status === 'allowed' && isSame && (await approvals.ask(subject)).allowed) return;
   throw refused(
     id,

@@ -25,8 +25,8 @@ export function createWorkspaces(data: string): (tenant: string) => string {
 
 /**
  * Sandboxes started by root do not run programs as root: files that they write must belong to another user, a separate
- * one for each tenant. The sandbox, without root's powers, must be able to enter; the parent directories keep all
- * others out.
+ * one for each tenant. The sandbox, without root's powers, must be able to enter; the parent directories keep all other
+ * users out.
  */
 function giveAway(directory: string, user: number): void {
   if (process.getuid?.() !== 0 || statSync(directory).uid !== 0) return;

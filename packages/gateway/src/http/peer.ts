@@ -3,8 +3,9 @@ import { isLoopback } from '../config/loopback.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Proxies add headers with one of these words in the name, or from one of these families. The login families name the
- * user that a proxy has logged in. A forwarded request does not count as local, even if the proxy runs on this machine.
+ * Matches headers that proxies add: the name contains one of these words, or belongs to one of the families below. The
+ * login families name the user that a proxy has logged in. A forwarded request does not count as local, even if the
+ * proxy runs on this machine.
  */
 const FORWARDING_WORD =
   /(?:^|-)(?:forward|forwarded(?:for)?|proxy|via|(?:client|peer|real|remote|socket|source|user)?ips?|addr|address)(?:-|$)/;

@@ -5,7 +5,8 @@ import { requestIdOf } from './log/request-id.ts';
 type Variables = GatewayEnv['Variables'];
 
 /**
- * A request and its response headers: what most of the gateway needs, independent of the server. Hono's context is one.
+ * A request and its response headers: what most of the gateway needs, independent of the server. Hono's context
+ * implements it.
  */
 export interface RequestContext {
   readonly env: GatewayEnv['Bindings'];

@@ -2,8 +2,8 @@
 export type Together = (task: () => void) => void;
 
 /**
- * Runs tasks after Node has processed all pending reads. They share one immediate, because one each would cost more
- * than most tasks.
+ * Runs tasks after Node has processed all pending reads. All tasks share one `setImmediate`, because a separate one for
+ * each task would cost more than most tasks.
  */
 export function createAfterReads(): Together {
   let tasks: (() => void)[] = [];

@@ -55,8 +55,8 @@ export interface ConversationLedger {
   /** Restores the rounds that the client was not shown. Unknown parts stay as the client sent them. */
   recall(conversation: ClientConversation): Promise<Recalled>;
   /**
-   * Keeps the hidden part of a turn. If another turn looks the same to clients, both are kept if something tells them
-   * apart. Otherwise neither is found, unless both hide the same content.
+   * Keeps the hidden part of a turn. If another turn looks the same to clients, a label such as a call id must tell the
+   * two apart. Otherwise neither turn is found, unless both hide the same content.
    */
   keep(conversation: ClientConversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
   /** Records where a response without skills is stored. */
@@ -235,7 +235,7 @@ function openTurn(
   return last === undefined || read?.steps.at(-1)?.role !== 'assistant' ? undefined : toOpen(last);
 }
 
-/** A turn that continues one with hidden content hides it, too. */
+/** A turn that continues a turn with hidden content also hides that content. */
 function withOpen(note: LedgerNote, open: OpenTurn | undefined, asShown: () => readonly unknown[]): LedgerNote {
   if (open === undefined || (!open.isRestored && note.entries === undefined)) return note;
   return { ...note, entries: [...open.entries, ...(note.entries ?? asShown())] };

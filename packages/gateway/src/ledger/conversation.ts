@@ -27,7 +27,7 @@ export interface ClientConversation {
   readonly upstream?: string | undefined;
 }
 
-/** The entries of one party, and the hash of everything up to them. */
+/** Consecutive entries of one party, and the hash of the conversation up to and including them. */
 export interface HistoryStep {
   readonly role: string;
   readonly start: number;
@@ -90,8 +90,8 @@ async function readAnew(conversation: ClientConversation): Promise<ReadConversat
 }
 
 /**
- * The step that a turn becomes when the client sends it back. If the history ends with the model's turn, both form one
- * step.
+ * The step that a turn becomes when the client sends it back. If the history already ends with a turn of the model,
+ * both turns form one step.
  */
 export async function stepAfter(
   conversation: ClientConversation,

@@ -4,9 +4,9 @@ import { parseExact, type ToolCall, type ToolResult, type WireBody } from 'skill
 export interface LedgerNote {
   /** The turn as the provider saw it; absent if nothing was hidden. */
   readonly entries?: readonly unknown[];
-  /** Calls of the last round, with results for the gateway's own; the client answers the others. */
+  /** The calls of the last round, with results for the gateway's own calls. The client answers the other calls. */
   readonly mixed?: { readonly calls: readonly ToolCall[]; readonly results: readonly ToolResult[] };
-  /** The id of the provider's last response. The client knows the first one's. */
+  /** The id of the provider's last response. The client knows the id of the first response. */
   readonly lastId?: string | undefined;
   /** Names of the skills that the model was shown, in order. */
   readonly skills: readonly string[];
@@ -16,7 +16,7 @@ export interface LedgerNote {
   readonly tools: readonly string[];
   /** Labels that tell the turn from others that look the same to a client. */
   readonly labels?: readonly string[];
-  /** Digest of the hidden content: equal for turns that hide the same. */
+  /** The digest of the hidden content. Turns that hide the same content have the same digest. */
   readonly hides?: string;
   /** The id of the upstream that produced the entries. */
   readonly upstream?: string | undefined;
@@ -34,7 +34,7 @@ export interface KeptAnswer {
   readonly upstream: string;
   /** The provider's ids, round by round. The client knows the first. */
   readonly ids: readonly string[];
-  /** Names of hidden calls for which no tool was added: the model wrote them anyway. */
+  /** Tool names of hidden calls that the model made although no such tool was added. */
   readonly alsoHidden?: readonly string[];
   /** The parts of the client's request that the response repeats. */
   readonly request: WireBody;

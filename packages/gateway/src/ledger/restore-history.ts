@@ -50,7 +50,7 @@ export function mendHistory(
   );
 }
 
-/** Returns the same list if the turn is already right. */
+/** The entries to send for a turn. Returns the same list if nothing has to change. */
 export function entriesFor(
   given: readonly unknown[],
   note: LedgerNote | undefined,

@@ -3,7 +3,7 @@ import type { StoredTrace, TraceTable } from '../store/tables/trace-table.ts';
 /** Writes traces in the background, several at a time. */
 export interface TraceLog {
   add(trace: StoredTrace): void;
-  /** Writes the remaining traces. Later ones are dropped. Safe to call again. */
+  /** Writes the remaining traces. Traces added later are dropped. Safe to call again. */
   close(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface TraceLogOptions {
 const DELAY_MS = 500;
 /** How many traces one step writes, because other queries wait during it. */
 const STEP = 50;
-/** The most traces to buffer: if the database cannot keep up, later ones are dropped. */
+/** The most traces to buffer. If the database cannot keep up, further traces are dropped. */
 const MAX_WAITING = 2_000;
 
 export function createTraceLog(table: Pick<TraceTable, 'add'>, options: TraceLogOptions): TraceLog {

@@ -16,13 +16,13 @@ export interface NoteShelf {
 export interface WantedTurn {
   /** The hashes under which it may be kept, best first. */
   readonly hashes: readonly string[];
-  /** Labels that may tell it from others that look the same, most reliable first. */
+  /** Labels that may tell the turn from others that look the same, most reliable first. */
   readonly labels: readonly string[];
 }
 
 /**
- * Keeps a note under the hash of its turn. Notes never change. If two turns look the same, the later one is kept
- * under its labels. A label that two turns with different hidden content share no longer identifies either.
+ * Keeps a note under the hash of its turn. Notes never change. If two turns look the same, the later turn is kept under
+ * its labels. A label that two turns with different hidden content share no longer identifies either.
  */
 export async function writeTurn(shelf: NoteShelf, hash: string, note: LedgerNote): Promise<void> {
   await shelf.write(hash, note);
@@ -41,7 +41,7 @@ export async function writeTurn(shelf: NoteShelf, hash: string, note: LedgerNote
   }
 }
 
-/** Finds each turn's own note; none if several could match. */
+/** Finds the note of each turn. A turn gets no note if several notes could match. */
 export async function findTurns(
   turns: readonly WantedTurn[],
   firsts: Notes,

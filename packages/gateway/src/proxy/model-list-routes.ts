@@ -23,7 +23,7 @@ export function createModelRoutes(parts: ProxyParts): Hono<GatewayEnv> {
     const dialect = dialectOf(formatAt(context));
     return context.json(dialect.listBody(await lists.of(dialect)) as object);
   };
-  /** Describes a single model, by its provider's own description if there is one. */
+  /** Describes a single model. Uses its provider's own description if there is one. */
   const describe = async (context: GatewayContext): Promise<Response> => {
     const model = context.req.param('model') ?? '';
     const format = formatAt(context);

@@ -6,7 +6,7 @@ import { GEMINI_CALLS, geminiCall, PLAIN_CALLS } from './model-calls.ts';
 import { createPassThroughRoutes } from './pass-through/pass-through-routes.ts';
 import type { ProxyParts } from './pass-through/pass-through.ts';
 
-/** Every endpoint that model providers offer. */
+/** The routes of every endpoint that the gateway shares with model providers. */
 export function createModelRequestRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   routes.route('/', createProxy(parts));

@@ -21,7 +21,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
   const cache = createRegistryCache(store.skills, { now, onError });
   await cache.load();
 
-  // One change after the other: each builds on the previous one.
+  // Make one change after the other, because each builds on the result of the previous change.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work);

@@ -25,7 +25,7 @@ export interface RegisteredSkill {
   /** Three numbers, as in `1.0.0`. */
   readonly version: string;
   readonly description: string;
-  /** The id of the key that owns the skill; null for one that every key shares. */
+  /** The id of the key that owns the skill; null for a skill that every key shares. */
   readonly apiKeyId: string | null;
   readonly kind: RegisteredKind;
   /** The name that its handler was registered under; null for packages. */
@@ -122,8 +122,8 @@ export interface Registry {
   /** Adds a row, or updates the row of this name, version and key. Settings of an operator stay. */
   put(skill: NewSkill): Promise<RegisteredSkill>;
   /**
-   * Updates the shared rows of an origin to these skills, one version of each name. For skills that are found, not
-   * registered. Settings of an operator stay, even while a skill is gone.
+   * Updates the shared rows of an origin to these skills, one version of each name. Used for skills that are found, not
+   * registered. An operator's settings are kept, even while a skill is gone.
    */
   sync(origin: SkillOrigin, skills: readonly NewSkill[]): Promise<SyncReport>;
   /** Counts one more installation. */

@@ -59,7 +59,7 @@ export function toRow(skill: NewSkill, now: number): SkillRow {
   };
 }
 
-/** The default is `auto`, and `off` for built-ins: an operator turns them on. */
+/** The mode of a new skill. The default is `auto`, but `off` for built-ins, which an operator must turn on. */
 function newMode({ mode, enabled, kind }: NewSkill): RegisteredMode {
   if (enabled === false) return 'off';
   return mode ?? (enabled === true ? 'on' : kind === 'builtin' ? 'off' : 'auto');

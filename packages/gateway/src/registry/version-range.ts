@@ -18,7 +18,7 @@ export function compareVersions(first: string, second: string): number {
 /** Says whether a version is in a range. */
 export type VersionTest = (version: string) => boolean;
 
-/** Reads ranges, and caches each. Throws `InvalidRange` for an invalid one. */
+/** Reads ranges and caches them. Throws `InvalidRange` for an invalid range. */
 export function createRangeReader(): (text: string) => VersionTest {
   const known = new Map<string, VersionTest>();
   return (text) => {
@@ -39,7 +39,7 @@ export function readRange(text: string): Range {
     if (written !== '' && written.length <= MAX_RANGE)
       return new Range(written === 'latest' ? '*' : written.replaceAll('==', '='));
   } catch {
-    // Reported below.
+    // The invalid range is reported below.
   }
   const message = `'${text.slice(0, MAX_RANGE)}' is not a version range. Write a version, latest, or a range such as ^1.2, ~1.2.3 or >=1 <3.`;
   throw new GatewayError('InvalidRange', message, { data: { range: text.slice(0, MAX_RANGE) } });

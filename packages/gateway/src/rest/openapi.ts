@@ -152,7 +152,7 @@ function withReferences(value: unknown): unknown {
   );
 }
 
-/** Every safe integer is between these, so the bound says nothing. */
+/** Whether a bound is that of all safe integers and so says nothing. */
 function isNoBound(value: unknown): boolean {
   return value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 }

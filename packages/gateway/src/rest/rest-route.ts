@@ -44,7 +44,7 @@ export interface RestRoute {
   /** Unique, and begins with a verb, such as `listSkills`. */
   readonly operationId: string;
   readonly group: string;
-  /** A key needs any one of them. */
+  /** The scopes for this route. A key needs at least one of them. */
   readonly scopes: readonly [Scope, ...Scope[]];
   readonly summary: string;
   readonly description?: string | undefined;

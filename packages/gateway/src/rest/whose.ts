@@ -17,7 +17,10 @@ export function isOwn(caller: Caller, apiKeyId: string | null): boolean {
   return managesAll(caller) || apiKeyId === caller.apiKeyId;
 }
 
-/** The key that a request acts for: the caller's own, or the one it names, which needs `manage`. */
+/**
+ * The key that a request acts for: the caller's own key, or a key that the request names, which requires the scope
+ * `manage`.
+ */
 export function keyFor(caller: Caller, named: string | null | undefined): string | null {
   if (named === undefined || named === caller.apiKeyId) return caller.apiKeyId;
   if (managesAll(caller)) return named;

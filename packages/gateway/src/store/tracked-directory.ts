@@ -37,7 +37,10 @@ async function assertPlaceUntracked(place: Place): Promise<void> {
   }
 }
 
-/** Finds all of them: a nearer repository, or a fake one, must not hide the one that tracks the directory. */
+/**
+ * Finds all repositories above a directory: a nearer or fake repository must not hide the repository that tracks the
+ * directory.
+ */
 function repositoriesAbove(start: string): readonly string[] {
   const found: string[] = [];
   for (let directory = start; ; directory = dirname(directory)) {
@@ -46,7 +49,7 @@ function repositoriesAbove(start: string): readonly string[] {
   }
 }
 
-/** True also for a broken link. */
+/** Whether an entry exists at a path, even if it is a broken link. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);
@@ -56,7 +59,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Reads only the first name. */
+/** The first file that git tracks in a place, if any. Reads no further names. */
 function firstTrackedFile(root: string, { directory, cwd, name, path }: Place): Promise<string | undefined> {
   // Turned off, because the repository could name any program as its file system monitor.
   const repository = [`--git-dir=${join(root, '.git')}`, `--work-tree=${root}`, '-c', 'core.fsmonitor=false'];

@@ -1,9 +1,9 @@
 import type { CallUnderWay } from './call-upstream.ts';
 
 /**
- * Calls that have not ended. Not a `Set`: V8 links each table that a set has outgrown to the next. Once one of them
- * reached the old generation, all calls of later tables stay alive until the next full collection, with everything they
- * hold. That cost a fifth of the gateway's time.
+ * Calls that have not ended. Not a `Set`: When a set outgrows its table, V8 links the old table to the new one. Once an
+ * old table reaches the old generation, all calls in later tables stay in memory until the next full garbage
+ * collection. That cost a fifth of the gateway's time.
  */
 export class CallsUnderWay {
   readonly #places: Place[] = [];

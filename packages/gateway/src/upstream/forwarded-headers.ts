@@ -63,7 +63,7 @@ export interface Forwarded {
   readonly headers: string[];
   /** Includes its `?`; `''` if there is none. */
   readonly query: string;
-  /** Whether the client's own key is included, so that the configured one is not sent. */
+  /** Whether the client's own key is included, so that the configured key is not sent. */
   readonly bringsKey: boolean;
 }
 

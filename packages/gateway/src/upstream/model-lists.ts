@@ -24,8 +24,8 @@ export interface ModelListOptions {
 /** The models of all upstreams. */
 export interface ModelLists {
   /**
-   * The models that a client of this dialect can request, each once, as their providers describe them, with the demo
-   * model.
+   * The models that a client of this dialect can request, including the demo model. Lists each model once, as its
+   * provider describes it.
    */
   of(dialect: Dialect): Promise<readonly ListedModel[]>;
 }
@@ -102,7 +102,7 @@ async function askForList(
   }
 }
 
-/** Reads a list up to the limit. A longer one is cut, and so is not valid JSON. */
+/** Reads a list up to the limit. A longer list is cut off there, so it is not valid JSON and counts as unreadable. */
 async function bytesOf({ message }: UpstreamAnswer): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

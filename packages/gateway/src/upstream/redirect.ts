@@ -14,7 +14,10 @@ export function redirectFailure(
   return { code: 'UpstreamRedirected', status: 502, message };
 }
 
-/** Only the origin: the rest of a URL may be secret, and so may the address of the upstream. */
+/**
+ * Names only the origin of the target, because the rest of a URL may be secret. Does not name the upstream's own
+ * address, which may be secret too.
+ */
 function targetOf(location: string | readonly string[] | undefined, origin: string): string {
   if (location === undefined) return 'without a target';
   const url = typeof location === 'string' ? URL.parse(location, origin) : null;

@@ -18,7 +18,7 @@ export class UpstreamAnswer {
     return this.message.statusCode ?? 0;
   }
 
-  /** The upstream's reason phrase, or HTTP's own if that one cannot be forwarded. */
+  /** The upstream's reason phrase, or the standard phrase if the upstream's cannot be forwarded. */
   get statusMessage(): string {
     const { statusMessage = '' } = this.message;
     return PHRASE.test(statusMessage) ? statusMessage : (STATUS_CODES[this.statusCode] ?? '');

@@ -2,7 +2,7 @@ import type { ModelClient } from 'skillwright';
 import type { ProxyClient } from 'skillwright/host';
 import type { WireFormatName } from 'skillwright/wire';
 
-/** One host for raw requests, and what every request to it needs. */
+/** The host of an upstream for raw requests, and the data that every request to it needs. */
 export interface UpstreamPlace {
   /** The id of the upstream. */
   readonly id: string;

@@ -64,7 +64,7 @@ function takes({ models }: Upstream, model: string): boolean {
 interface Unknown {
   readonly model: string | undefined;
   readonly known: string;
-  /** Other formats that may have the model. */
+  /** Other formats whose upstreams may have the model. */
   readonly formats: readonly WireFormatName[];
   /** Whether no upstream is configured. */
   readonly isAlone: boolean;

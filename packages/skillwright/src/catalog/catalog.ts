@@ -40,7 +40,7 @@ export interface Catalog {
   /** The newest snapshot, `undefined` before the first refresh. */
   readonly snapshot: Snapshot | undefined;
   readonly sources: readonly SkillSource[];
-  /** Scans again. If refreshes overlap, the result of the one that started last is kept. */
+  /** Scans again. If refreshes overlap, the result of the refresh that started last is kept. */
   refresh(signal?: AbortSignal): Promise<Snapshot>;
   refreshSync(): Snapshot;
   /** The instructions of a skill, read on first use and kept until the next refresh. */
@@ -59,7 +59,7 @@ export interface Catalog {
   close(): void;
 }
 
-/** One way to run a discovery. */
+/** How to run a discovery. */
 interface DiscoveryMode {
   readonly interruptible: boolean;
   /** Set by a watch, which does not write the index cache at once. */

@@ -29,7 +29,7 @@ export function parseInsidePath(written: string): InsidePath {
       if (steps.pop() === undefined) return outside("leaves the directory with '..'");
       continue;
     }
-    // Windows drops trailing dots and spaces, so `.. ` and `...` would mean something else there.
+    // Windows drops trailing dots and spaces, so it would read `.. ` and `...` as another path.
     if (/^[. ]+$/.test(step)) return outside(`contains the invalid name '${step.slice(0, 20)}'`);
     steps.push(step);
   }

@@ -25,7 +25,9 @@ export function decodeUtf8Head(bytes: Uint8Array): DecodedText {
   return cut ? decodeUtf8(bytes.subarray(0, offset)) : decoded;
 }
 
-/** The start of the first character that is not UTF-8, and whether it only lacks its last bytes. */
+/**
+ * The start of the first character that is not UTF-8, and whether the only problem is that its last bytes are missing.
+ */
 function firstMalformed(bytes: Uint8Array): { offset: number; cut: boolean } {
   let offset = 0;
   for (;;) {
@@ -36,7 +38,7 @@ function firstMalformed(bytes: Uint8Array): { offset: number; cut: boolean } {
   }
 }
 
-/** The expected length of the character at `offset`; 0 if its available bytes cannot start one. */
+/** The expected length of the character at `offset`; 0 if the available bytes cannot start a character. */
 function sequenceLength(bytes: Uint8Array, offset: number): number {
   const lead = bytes[offset] ?? 0;
   if (lead < 0x80) return 1;

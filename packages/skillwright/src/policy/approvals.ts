@@ -10,7 +10,7 @@ interface ApprovalSubject extends Pick<ApprovalRequest, 'skill' | 'digest' | 'ki
 /** Approvals that last longer than one run. */
 export interface Approvals {
   has(subject: ApprovalSubject): boolean;
-  /** Stores the answers `conversation` (if there is one) and `always`. */
+  /** Stores the answer if it is `always`, or if it is `conversation` and the run belongs to a conversation. */
   remember(subject: ApprovalSubject, answer: ApprovalAnswer): void;
 }
 

@@ -20,7 +20,7 @@ export function cacheDirectory(environment: Readonly<Record<string, string>>): s
     : join(home, '.cache', 'skillwright');
 }
 
-/** Empty for a user without an entry in the system's list and without HOME. */
+/** The user's home directory. Empty if HOME is not set and the system does not list the user. */
 export function homeDirectory(): string {
   try {
     return homedir();

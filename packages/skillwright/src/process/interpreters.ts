@@ -176,7 +176,10 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Version managers put shell scripts on the PATH. Each call through one takes about 200 ms. */
+/**
+ * Whether a program is a script, such as those that version managers put on the PATH. Each call through such a script
+ * takes about 200 ms.
+ */
 function isShellShim(path: string): boolean {
   const head = Buffer.alloc(2);
   const descriptor = openSync(path, 'r');

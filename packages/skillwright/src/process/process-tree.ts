@@ -96,7 +96,7 @@ function findByExecutionId(executionIds: ReadonlySet<string>): number[] {
       for (const [, id] of readFileSync(`/proc/${name}/environ`, 'latin1').matchAll(MARKER))
         if (id !== undefined && executionIds.has(id)) found.push(pid);
     } catch {
-      // Another user's process, or an ended one.
+      // The process belongs to another user, or has ended.
     }
   }
   return found;

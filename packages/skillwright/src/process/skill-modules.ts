@@ -23,7 +23,10 @@ export function moduleTypeAbove(skillDir: string): ModuleType | undefined {
   }
 }
 
-/** The fields of a directory's `package.json` that decide formats; `undefined` if there is no readable one. */
+/**
+ * The fields of a directory's `package.json` that decide the formats of files; `undefined` if the file is missing or
+ * unreadable.
+ */
 export function readManifest(directory: string): { readonly type: ModuleType | undefined } | undefined {
   try {
     const { type } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { type?: unknown };

@@ -29,7 +29,7 @@ export type SandboxReport = SandboxProbe & { readonly tier: SandboxTier };
 
 /** Options of `probeSandboxes`. */
 export interface ProbeOptions extends StandardSandboxOptions {
-  /** The host's own sandboxes, in place of the built-in ones of their tiers. */
+  /** The host's own sandboxes. Each replaces the built-in sandbox of its tier. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
 }
 

@@ -80,7 +80,7 @@ class MemoryFiles implements SkillFiles {
     this.#baseDir = baseDir;
   }
 
-  /** The spelling of SKILL.md in use; a skill without one reads as an empty SKILL.md. */
+  /** The name under which the skill's SKILL.md is stored. A skill without a SKILL.md reads as if it were empty. */
   skillFileName(): string {
     const names = Object.keys(this.#skill.files).filter((path) => path.toLowerCase() === 'skill.md');
     return names.includes('SKILL.md') ? 'SKILL.md' : (names.sort()[0] ?? 'SKILL.md');

@@ -12,7 +12,7 @@ export function toStamp({ dev, ino, size, mtimeMs, ctimeMs }: Stats): FileStamp 
   return { dev, ino, size, mtimeMs, ctimeMs };
 }
 
-/** Compares the change time too: a program can set the other times back, but not this one. */
+/** Compares the change time too, because a program can reset the other times but not the change time. */
 export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
 }
@@ -25,7 +25,9 @@ export function isSettled({ mtimeMs, ctimeMs }: FileStamp, time: number): boolea
   return mtimeMs < time - SETTLING_MS && ctimeMs < time - SETTLING_MS;
 }
 
-/** The stamp of a regular file; `undefined` for a link or anything else, and if it cannot be read. */
+/**
+ * The stamp of a regular file; `undefined` for a link or any other kind of entry, and for a file that cannot be read.
+ */
 export function readStamp(path: string): FileStamp | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -20,7 +20,7 @@ export interface SkillLocations {
   readonly opencodeDir?: string | null | undefined;
   /** Plugins, directories of plugins, and marketplaces, in load order. Default none. */
   readonly pluginDirs?: readonly string[] | undefined;
-  /** More directories; one with a plugin manifest is read as a plugin. Default none. */
+  /** More directories to search. A directory with a plugin manifest is read as a plugin. Default none. */
   readonly additionalSearchPaths?: readonly string[] | undefined;
   /** The user's directories, such as `~/.claude/skills`. Default none. */
   readonly userDirs?: readonly string[] | undefined;

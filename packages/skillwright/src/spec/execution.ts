@@ -22,9 +22,9 @@ export interface SkillExecutionResult {
   /** The program's output, up to the limit; ends with `[output truncated]` if there was more. */
   readonly stdout: string;
   readonly stderr: string;
-  /** The program's exit code; -1 if no program exited by itself. */
+  /** The program's exit code; -1 if the program was ended or never ran. */
   readonly exitCode: number;
-  /** The signal that ended the program, such as `SIGKILL`, if one did. */
+  /** The signal that ended the program, such as `SIGKILL`. Absent if the program exited by itself. */
   readonly signal?: string;
   /** `<Code>: sentence`, on failure. */
   readonly error?: string;

@@ -43,8 +43,8 @@ export interface RankOptions extends CutOptions {
   /** The most skills of a plain ranking. Default 5. */
   readonly limit?: number | undefined;
   /**
-   * The minimum for a match. `lexical`: the confidence that the best skill must reach, from 0 to 1, default 0.02; every
-   * other skill must reach half of it by itself. With 0, every skill that shares a word with the task is returned.
+   * The minimum for a match. `lexical`: the confidence from 0 to 1 that the best skill must reach, default 0.02. Every
+   * other skill must reach half of the threshold. With 0, every skill that shares a word with the task is returned.
    * `additive`: the points that every skill must reach, default 3.
    */
   readonly threshold?: number | undefined;
@@ -74,7 +74,7 @@ export type Embed = (
 
 /** Options of `rankAsync`: those of `rank`, and an embedder. */
 export interface AsyncRankOptions extends RankOptions {
-  /** Without it, `rankAsync` returns the same as `rank`. */
+  /** The host's embedder. Without one, `rankAsync` returns the same as `rank`. */
   readonly embed?: Embed | undefined;
   /** Ends the wait for the embedder: then only words decide, and the reasons say so. */
   readonly signal?: AbortSignal | undefined;
@@ -123,7 +123,7 @@ export interface RankReason {
 /** A skill that matches a task, with its score and the reasons. */
 export interface RankedSkill {
   readonly id: string;
-  /** Comparable only within one result. */
+  /** The points of the skill. Scores are comparable only within one result. */
   readonly score: number;
   /**
    * From 0 to 1. `lexical`: the probability that the skill matches, from a curve that was fitted on tasks with and

@@ -51,7 +51,7 @@ export interface SandboxLimits {
   readonly processes: number;
   /** The limit for the private temporary directory, and for any one file. */
   readonly diskBytes: number;
-  /** The limit for any one file, if it is lower. Default: `diskBytes`. */
+  /** The limit for any one file, if it is lower than `diskBytes`. Default: `diskBytes`. */
   readonly fileBytes?: number | undefined;
   /** How many files each process may have open. Default: the tier's limit. */
   readonly openFiles?: number | undefined;
@@ -84,9 +84,7 @@ export interface EgressAccess {
   readonly socket: string;
 }
 
-/**
- * A program to start, with everything decided. Paths are the host's, and the program finds them under the same names.
- */
+/** A program to start, with everything decided. Paths are those of the host, and are the same inside the sandbox. */
 export interface SandboxLaunch {
   readonly executionId: string;
   readonly program: string;

@@ -63,7 +63,9 @@ export interface SkillFields {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Lightweight, immutable metadata of one discovered skill: what a host needs to decide about it, without its body. */
+/**
+ * Lightweight, immutable metadata of one discovered skill: what a host needs to know about the skill, without its body.
+ */
 export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' | 'disableModelInvocation'> {
   /** How the skill is addressed: its own name, or `plugin:directory` for a skill of a plugin. */
   readonly name: string;

@@ -21,7 +21,7 @@ export interface KnownFile {
 export interface WatchList {
   /** The entries of a directory. With `skillOnly`, only SKILL.md and tools.json matter. */
   directory(path: string, options?: { readonly skillOnly?: boolean }): void;
-  /** One path, whether or not it exists. */
+  /** A single path, whether or not it exists. */
   path(path: string): void;
 }
 

@@ -61,13 +61,15 @@ export interface Usage {
 /** Why a model stopped. `pause`: the provider expects another request that includes this turn. */
 export type StopReason = 'end' | 'tool-calls' | 'length' | 'refusal' | 'content-filter' | 'pause' | 'error' | 'other';
 
-/** A model's output in one round, in a neutral shape, with the parts that must go back upstream unchanged. */
+/**
+ * A model's output in one round, in a neutral shape, with the parts that must be sent back to the provider unchanged.
+ */
 export interface AssistantTurn {
   readonly id: string | undefined;
   readonly model: string | undefined;
   readonly text: string;
   readonly reasoning: string;
-  /** In the order the model made them. */
+  /** The model's calls, in the order in which it made them. */
   readonly calls: readonly ToolCall[];
   readonly stop: StopReason;
   readonly usage: Usage | undefined;

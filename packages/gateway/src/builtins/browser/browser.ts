@@ -36,7 +36,7 @@ const MAX_TEXT_CHARS = 50_000;
 const WEB_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 export interface BrowserOptions {
-  /** The path of the browser. Undefined: the one that Playwright finds. */
+  /** The path of the browser; `undefined` for the browser that Playwright finds. */
   readonly program: string | undefined;
   readonly path: string;
   /** Default: `playwright-core`, if it is installed. */

@@ -54,7 +54,7 @@ export function createWebSearch({ provider, now }: WebSearchOptions): BuiltIn {
           'SearchUnavailable',
           "No search provider is configured. The gateway's operator can set 'builtins.searchProvider' to searxng or brave.",
         );
-      // Each tenant has its own cache, so that nobody learns what others searched for.
+      // Each tenant has its own cache, so that no tenant learns what others searched for.
       const key = JSON.stringify([apiKeyId, query.toLowerCase().replaceAll(/\s+/g, ' '), maxResults]);
       const known = cache.get(key);
       if (known !== undefined) return { success: true, results: [...known], cached: true };

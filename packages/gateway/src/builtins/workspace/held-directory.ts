@@ -122,7 +122,7 @@ async function assertUnmoved(directory: HeldDirectory, name: FileName, opened: F
 async function assertSame(handle: FileHandle, path: Buffer): Promise<void> {
   const [own, named] = await Promise.all([handle.stat(), lstat(path)]);
   if (own.dev === named.dev && own.ino === named.ino) return;
-  // Reported as if the entry had been a link from the start.
+  // Report the error as if the entry had been a link from the start.
   throw Object.assign(new RangeError(`${path.toString()} was moved while it was opened.`), { code: 'ELOOP' });
 }
 

@@ -62,7 +62,7 @@ export function watchUsage(root: string, limits: WatchLimits): UsageWatch {
     stopping.abort();
   };
   const { signal } = stopping;
-  // The disk has its own loop, because programs decide how long the other measurements take.
+  // The disk is watched in its own loop, because programs can make the other measurements slow.
   const watching = [watchDisk(root, signal), watchPrograms(root, limits, executionIds, signal)];
   const ended = Promise.all(watching.map((watch) => watch.then(tell)));
   return {
@@ -114,7 +114,7 @@ async function watchPrograms(
     delayMs = pauseAfter(startedAt);
     if (startedAt >= measureAt) {
       bytes = await measureWorkspace(root, { enough: maxBytes, signal }).catch(() => Infinity);
-      // Scheduled separately: the other check is faster and is needed sooner.
+      // This check is scheduled separately, because the other check is faster and must run more often.
       measureAt = performance.now() + pauseAfter(startedAt);
     }
     if (!signal.aborted && bytes + unlinkedBytes > maxBytes) return 'workspace';

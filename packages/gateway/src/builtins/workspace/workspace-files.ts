@@ -47,7 +47,7 @@ export function createWorkspaceFiles(limits: WorkspaceLimits): WorkspaceFiles {
     async write(root, request) {
       const segments = parseWorkspacePath(request.path);
       if (request.content.length > limits.maxFileBytes) throw tooLarge(request.path, limits.maxFileBytes);
-      // One write at a time, or two could each claim the last free space.
+      // Allow one write at a time, because two concurrent writes could both claim the last free space.
       return turns.take(root, async () => {
         const parts = await partsOf(root);
         let used = await measureWorkspace(root).catch(() => Infinity);
@@ -114,7 +114,7 @@ async function inDirectory<T>(
   }
 }
 
-/** Whether it had to be made. */
+/** Makes a directory if it is missing. Returns whether it was missing, or `no room` if there is no room to make it. */
 async function makeDirectory(directory: HeldDirectory, name: string, hasRoom: boolean): Promise<boolean | 'no room'> {
   const path = pathIn(directory, name);
   if (!hasRoom) return (await lstat(path).catch(() => undefined)) === undefined ? 'no room' : false;

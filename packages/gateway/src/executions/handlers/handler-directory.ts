@@ -4,7 +4,9 @@ import type { BuiltInSkill, Handler, HandlerOptions } from '../executor.ts';
 /** A function that a skill may name. */
 export type KnownHandler = Pick<BuiltInSkill, 'execute' | 'idempotent' | 'anonymous'>;
 
-/** The functions of the host's program and, separately, the gateway's own, which skills cannot reach by naming them. */
+/**
+ * The functions of the host's program and, separately, those of the gateway, which a skill cannot reach by naming them.
+ */
 export interface HandlerDirectory {
   add(name: string, handler: Handler, options: HandlerOptions): void;
   remove(name: string): void;

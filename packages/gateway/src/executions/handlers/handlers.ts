@@ -14,7 +14,7 @@ export const echoHandler: Handler = (input) => {
 
 /** A skill that is a function of the host's program: it has one tool and a row of the registry. */
 export interface HandlerSkill {
-  /** Also the name of its tool and of its handler. */
+  /** The name of the skill, which is also the name of its tool and of its handler. */
   readonly name: string;
   /** Default `1.0.0`. */
   readonly version?: string | undefined;
@@ -29,7 +29,10 @@ export interface HandlerSkill {
    */
   readonly mode?: RegisteredMode | undefined;
   readonly execute: AgentTool['execute'];
-  /** Running it twice has the same effect as running it once, so a failed attempt is repeated. Default false. */
+  /**
+   * Whether running the handler twice has the same effect as running it once. If so, a failed attempt is repeated.
+   * Default false.
+   */
   readonly isIdempotent?: boolean | undefined;
 }
 

@@ -21,7 +21,7 @@ interface AttemptOutcome {
   readonly output?: unknown;
   readonly errorMessage?: string;
   readonly errorCode?: string;
-  /** A retry cannot succeed. */
+  /** Whether a retry cannot succeed. */
   readonly isFinal: boolean;
 }
 
@@ -41,7 +41,7 @@ const CANCELLED: AttemptOutcome = {
   isFinal: true,
 };
 
-/** The delay before the first retry. It doubles for each further one. */
+/** The delay before the first retry. It doubles for each further retry. */
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 10_000;
 
@@ -120,7 +120,7 @@ function endOf(outcome: HandlerOutcome, startedAt: number, now: Clock): Executio
   return { ...ending, durationMs: Math.round(performance.now() - startedAt), endedAt: now() };
 }
 
-/** Calls a handler once. Stops waiting for one that ignores its signal. Never rejects. */
+/** Calls a handler once. Stops waiting for a handler that ignores its signal. Never rejects. */
 async function attemptHandler(attempt: Attempt): Promise<AttemptOutcome> {
   const { context, timeoutMs } = attempt;
   const controller = new AbortController();

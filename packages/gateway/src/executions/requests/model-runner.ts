@@ -72,7 +72,7 @@ function timeoutOf({ timeoutMs }: RegisteredSkill, { timeout }: RunOptions): num
   return timeout ?? timeoutMs ?? undefined;
 }
 
-/** Every call of a model gets a result. */
+/** Turns a refusal into a result, because every call of a model must get a result. */
 function refusal(error: unknown): SkillExecutionResult {
   const message = messageOf(error);
   const code = modelCodeOf(error);

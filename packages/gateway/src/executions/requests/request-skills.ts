@@ -54,7 +54,7 @@ export interface RequestSkills {
   isBlocked(reference: string): boolean;
   /** Names of handlers and built-ins that this request would get with a key. */
   readonly keyless: readonly string[];
-  /** The nearest name to an unknown one. */
+  /** The existing name that is most similar to an unknown name. */
   closest(name: string): string | undefined;
   /** The versions of a skill that the client sees, on or off, highest first. */
   versionsOf(name: string): readonly string[];

@@ -23,7 +23,7 @@ const NULL = 0x6e;
 
 /** Keys whose text is itself read as JSON: the arguments of calls, in any format. */
 const ARGUMENTS: readonly Buffer[] = ['arguments', 'input', 'args'].map((key) => Buffer.from(key));
-/** The length of the longest such key, with every character escaped as `\u0061`. */
+/** The length of the longest of these keys, with every character escaped as `\u0061`. */
 const LONGEST_ARGUMENTS = 9 * 6;
 
 /** Facts about a JSON text before it is parsed. Counting stops at a limit. */
@@ -92,7 +92,7 @@ export function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countValues(one), 1);
   let sum = 1;
-  // A number that is kept as text has no prototype, unlike every parsed object.
+  // A number that is kept as text counts as one value. It has no prototype, unlike every parsed object.
   if (Object.getPrototypeOf(value) === null) return sum;
   for (const one of Object.values(value)) sum += 1 + countValues(one);
   return sum;
@@ -119,7 +119,7 @@ function valuesInText(string: Buffer, limit: number): number {
   try {
     inner = JSON.parse(string.toString());
   } catch {
-    // The surrounding text is then not JSON, either.
+    // A string that cannot be parsed makes the whole body invalid JSON, which is reported later.
     return 0;
   }
   return surveyJson(Buffer.from(String(inner)), { depth: Infinity, values: limit }, false).values;

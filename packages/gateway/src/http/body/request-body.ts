@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.ts';
 import { countValues, surveyJson } from './json-survey.ts';
 import { packingOf, tooLarge, unpack } from './unpack.ts';
 
-/** No API nests requests a tenth as deeply. JSON.stringify fails at some thousands of levels. */
+/** The maximum nesting. No API needs a tenth of it, and JSON.stringify fails at a few thousand levels. */
 const MAX_DEPTH = 500;
 
 /** Numbers keep their spelling in bodies with up to this many values, because each takes a microsecond. */
@@ -25,7 +25,10 @@ export async function readBody(context: RequestContext, limits: BodyLimits): Pro
   return packing === undefined ? bytes : unpack(bytes, packing, limits.bodyBytes);
 }
 
-/** Reads from Node's request if there is one: wrapping it in a web stream costs more than all other steps. */
+/**
+ * Reads from Node's request if there is one, because wrapping it in a web stream costs more than all other steps
+ * together.
+ */
 async function receive({ env, req }: RequestContext, limits: BodyLimits): Promise<Buffer> {
   if (env.incoming !== undefined) return collectIncoming(env.incoming, limits);
   const body = req.raw?.body ?? null;
@@ -69,8 +72,8 @@ export interface CheckedJson {
 }
 
 /**
- * Like `parseJson`, for bytes that are passed on. If an object repeats a key, one parser takes the first value and
- * another the last: such bytes are rewritten with the value that was checked.
+ * Like `parseJson`, for bytes that are passed on. If an object repeats a key, some parsers take the first value and
+ * others the last, so the bytes are rewritten to contain only the value that was checked.
  */
 export function parseChecked(bytes: Buffer, limits: Pick<BodyLimits, 'jsonValues'>): CheckedJson {
   const { value, ownValues } = readText(bytes, limits, parseExact);
@@ -117,7 +120,7 @@ function reasonOf(error: unknown): string {
 const LIKE_UTF8 = /^(?:utf-?8|us-ascii|ascii|latin1|iso-8859-\d{1,2}|windows-125\d)$/i;
 
 /**
- * Refuses a body that an upstream may decode to JSON other than the gateway reads. In UTF-7, `+ACI-` is a quotation
+ * Refuses a body that an upstream might decode to different JSON than the gateway. In UTF-7, `+ACI-` is a quotation
  * mark that ends a text, and what follows could name something that the caller must not reach.
  */
 function assertCharset(header: string | undefined): void {

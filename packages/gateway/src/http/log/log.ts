@@ -53,7 +53,10 @@ export function logHealth(log: GatewayLog): HealthListener {
   };
 }
 
-/** ISO 8601 timestamps. The date is formatted once per second, because that costs as much as the rest of a line. */
+/**
+ * ISO 8601 timestamps. The date is formatted only once per second, because formatting it costs as much as the rest of a
+ * log line.
+ */
 function createTimestamps(): () => string {
   let second = 0;
   let start = '';

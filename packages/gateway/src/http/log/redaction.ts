@@ -13,11 +13,11 @@ const SUSPICIOUS = /sk-sw-|key[="]|cookie"|authorization"/i;
 /** Shorter texts also occur in ordinary words. */
 const MIN_SECRET = 8;
 
-/** Redacts every key in a JSON line: fields that hold one, texts that look like one, and these secrets. */
+/** Redacts keys in a JSON line: the values of fields for credentials, texts that look like keys, and these secrets. */
 export function createRedaction(secrets: readonly string[]): (line: string) => string {
   const known = secrets
     .filter((secret) => secret.length >= MIN_SECRET)
-    // As they appear in JSON.
+    // Search for the secrets as they appear in JSON.
     .map((secret) => JSON.stringify(secret).slice(1, -1));
   return (line) =>
     known.reduce(

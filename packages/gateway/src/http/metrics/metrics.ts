@@ -11,7 +11,7 @@ export interface Histogram {
 
 /**
  * Counters, gauges and histograms in Prometheus' text format. Three kinds of series do not justify a package, and the
- * usual one keeps its series in a registry shared by the process.
+ * usual package keeps its series in a registry shared by the whole process.
  */
 export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Counter;

@@ -5,8 +5,8 @@ export const SENT_HEADER = 'x-hono-already-sent';
 export type SentAnswers = (status: number) => Response;
 
 /**
- * One placeholder for each status, because making a web response costs as much as sending a small one. They must not be
- * changed.
+ * One placeholder for each status, because making a web response costs as much as sending a small one. Callers must not
+ * change the placeholders.
  */
 export function createSentAnswers(): SentAnswers {
   const known = new Map<number, Response>();

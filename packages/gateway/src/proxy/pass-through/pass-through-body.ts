@@ -13,7 +13,7 @@ export function sendOn(
   outgoing: ServerResponse,
   { afterReads, onBytes }: { readonly afterReads: Together; readonly onBytes?: OnBytes | undefined },
 ): void {
-  // Headers do not wait for a body that did not arrive with them.
+  // Send the headers at once if the body did not arrive together with them.
   if (message.readableLength === 0 && !message.complete) outgoing.flushHeaders();
   let gathered: Buffer[] = [];
   let isFirst = true;

@@ -18,7 +18,7 @@ export function callFor(
   return { method: context.req.method, path: place.pathFor(path) + forwarded.query, headers, body };
 }
 
-/** As the client wrote it, because parsing a URL may change its spelling. */
+/** The target as the client wrote it, because parsing a URL may change its spelling. */
 export function targetOf({ env, req }: RequestContext): { path: string; query: string } {
   const given = env.incoming?.url ?? '';
   const target = given.startsWith('/') ? given : req.url.replace(/^[^/]*\/\/[^/?]*/, '');

@@ -43,7 +43,7 @@ export type SeenAnswer = Omit<UpstreamAnswer, 'message' | 'statusMessage'>;
 export interface PassThroughOptions {
   /** The decompressed body of the request. Default: no body. */
   readonly body?: Uint8Array | undefined;
-  /** As in `UpstreamCall`. */
+  /** Whether the upstream may get the request twice, as in `UpstreamCall`. */
   readonly isRepeatable?: boolean | undefined;
   /** Headers added to the response, such as the reason why it has no skills. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -112,7 +112,7 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
           : undefined;
       return answerWith(context, passed, { returned: error?.headers ?? returned, error });
     } catch (error) {
-      // Nobody would read the response.
+      // End the call, because nobody would read the response.
       call.end();
       throw error;
     }

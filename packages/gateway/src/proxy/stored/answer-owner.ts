@@ -21,7 +21,7 @@ export function keepAnswerOf(
   parts: Keeping,
 ): PassThroughOptions['onAnswer'] {
   if (format.keptAnswer === undefined) return undefined;
-  // With store: false, the provider does not keep the response, but histories may still refer to its items.
+  // With `store: false`, the provider does not keep the response, but later requests may still refer to its items.
   const request = format.keptAnswer.repeated(body);
   const keepAnswer = (id: string): Promise<void> | undefined =>
     request === undefined

@@ -32,7 +32,10 @@ interface PartAnswer {
 
 const FORMAT = wireFormat('openai-responses');
 
-/** A response that its provider keeps in several parts, one per round. The client gets the one response that it saw. */
+/**
+ * Answers a request for a response that its provider keeps in several parts, one per round. The client gets the single
+ * response that it saw at first.
+ */
 export async function storedAnswer(context: GatewayContext, own: OwnAnswer, parts: ProxyParts): Promise<Response> {
   const { upstreams, passThrough } = parts;
   const upstream = upstreams.all.find(({ id }) => id === own.answer.upstream);

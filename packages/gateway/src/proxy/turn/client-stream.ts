@@ -11,7 +11,7 @@ export interface ClientStream {
   end(): Promise<void>;
 }
 
-/** `onGone` is called when the client cancels the rest. */
+/** Creates a stream to a client. `onGone` is called when the client cancels the rest of the stream. */
 export function createClientStream(onGone: () => void): ClientStream {
   const encoder = new TextEncoder();
   const begun = Promise.withResolvers<undefined>();

@@ -51,7 +51,7 @@ function failureOf({ reason, failure, error }: TurnEnding, upstream: string): Fa
   return { code: failure === undefined ? 'UpstreamUnreachable' : failureCode(failure), status: 502, message };
 }
 
-/** Whether a model's client can read the response. An HTML page with a success status is not one. */
+/** Whether a client of the model API can read the response. It cannot read an HTML page with a success status. */
 function isOfModel({ status, headers }: NonNullable<ModelFailure['answer']>): boolean {
   return status >= 300 || /\bjson\b/i.test(headers['content-type'] ?? '');
 }

@@ -152,7 +152,7 @@ function noteOf({ steps }: TurnEnding, last: AssistantTurn, turn: ProxiedTurn): 
   return { ...shown, entries, ...(isMixed ? { mixed: { calls: last.calls, results } } : {}) };
 }
 
-/** Ids of entries that the client was shown and that led to hidden ones. */
+/** Ids of entries that the client was shown and that led to hidden entries. */
 function lostIn({ steps }: TurnEnding, last: AssistantTurn, { request, injection }: ProxiedTurn): readonly string[] {
   const turns = new Set([...steps.map((step) => step.turn), last]);
   const isHidden = (tool: string): boolean => injection.hosted.isOurs(tool);

@@ -37,7 +37,7 @@ export function upstreamClient(
     );
   const client = withAddress(withOwnWords(upstream.client(model, { withoutKey }), place, onFailure), context);
   if (key === undefined) return { headers, client };
-  // Only the key: the client that sends it sets the other headers.
+  // Take only the key, because the client that sends the request sets the other headers.
   const { 'content-type': _, ...keyHeaders } = wireFormat(format).target({ model, stream: false, apiKey: key }).headers;
   return { headers: { ...headers, ...keyHeaders }, client };
 }

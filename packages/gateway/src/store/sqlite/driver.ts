@@ -14,7 +14,10 @@ import { DatabaseHealth, type HealthListener } from './database-health.ts';
 import { closeDatabase } from './open-database.ts';
 import { toStoreError } from './sqlite-error.ts';
 
-/** Lists of different lengths make different statements, so the least recently used one is dropped. */
+/**
+ * The most statements to cache. Lists of different lengths make different statements, so the least recently used
+ * statement is dropped.
+ */
 const MAX_STATEMENTS = 200;
 
 interface PreparedStatement {

@@ -117,7 +117,7 @@ function writeHolderNote(file: string): void {
   try {
     writeFileSync(noteOf(file), `${JSON.stringify({ pid: process.pid })}\n`, { mode: 0o600 });
   } catch {
-    // Without the note, the error names nobody.
+    // The note is optional: without it, the error does not name the holder.
   }
 }
 
@@ -149,7 +149,10 @@ function loadSqlite(): Sqlite {
   );
 }
 
-/** Hides that one warning from the listeners, including Node's own printer. They receive all others. */
+/**
+ * Hides this one warning from all listeners, including Node's own, which prints warnings. All other warnings reach the
+ * listeners.
+ */
 function withoutItsWarning<T>(load: () => T): T {
   const listeners = process.rawListeners('warning') as ((warning: Error) => void)[];
   const passOn = (warning: Error): void => {

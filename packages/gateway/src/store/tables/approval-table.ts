@@ -27,7 +27,10 @@ export interface StoredApproval {
   readonly decidedAt: number | null;
   /** When the request expires, then when its answer does; null for an answer that holds until it is withdrawn. */
   readonly expiresAt: number | null;
-  /** When a call used up an answer for one call; null for an unused or longer-lasting answer. */
+  /**
+   * When a call used up an answer that was for one call; null for an unused answer, and for an answer that lasts
+   * longer.
+   */
   readonly usedAt: number | null;
 }
 
@@ -57,7 +60,7 @@ export interface ApprovalTable {
   ): Promise<readonly StoredApproval[]>;
   /** Answers a pending request; false if it is not pending. */
   decide(id: string, decision: StoredDecision): Promise<boolean>;
-  /** Uses up an answer for one call; false if another call was faster. */
+  /** Uses up an answer that is for one call; false if another call has already used it. */
   use(id: string, now: number): Promise<boolean>;
   /** Newest first. */
   list(filter: ApprovalFilter, page: PageRequest, now: number): Promise<Page<StoredApproval>>;

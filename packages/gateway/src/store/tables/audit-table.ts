@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly id: string;
   /** The action, such as `skill.update`. */
   readonly action: string;
-  /** The id of the changed object; null if only one of its kind exists. */
+  /** The id of the changed object; null if there is only one object of its kind, such as the settings. */
   readonly targetId: string | null;
   /** The key that made the change; null for the operator with direct access to the data directory. */
   readonly apiKeyId: string | null;

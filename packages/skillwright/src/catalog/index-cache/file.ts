@@ -71,7 +71,7 @@ export function reasonToKeep(path: string): string | undefined {
   }
 }
 
-/** Writes a temporary file, then renames it over the other, so that a reader always sees a complete file. */
+/** Writes a temporary file and then renames it to `file`, so that a reader always sees a complete file. */
 export function* replaceFile(file: string, parts: Iterable<Uint8Array>): Generator<void, void, void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomUUID()}.tmp`;
@@ -115,7 +115,7 @@ const MAGIC = `${FAMILY}1 `;
 export const MAX_HEADER_BYTES = 16_384;
 /** The total size of the segments in a file. Skills that do not fit are read again at the next discovery. */
 export const MAX_CONTENT_BYTES: number = 64 * 2 ** 20;
-/** The same limit for segments in files of their own. */
+/** The maximum size of a segment that is stored in a separate file. */
 export const MAX_LARGE_BYTES: number = 256 * 2 ** 20;
 const NEW_LINE = 10;
 

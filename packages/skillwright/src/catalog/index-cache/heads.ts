@@ -38,7 +38,7 @@ const LENGTH_BYTES = 4;
 const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);
 const NO_FIELDS: SkillFields = Object.freeze({});
 
-/** Some files of one kind, stored by column, which takes half the time of rows to read. */
+/** Some files of one kind, stored by column, because reading columns takes half the time of reading rows. */
 type Block =
   | [
       'heads',

@@ -8,7 +8,7 @@ import { createIndexCache, type IndexCache } from './index-cache.ts';
 export type IndexCacheOption = boolean | string;
 
 export interface IndexCachePlace {
-  /** The directory for caches without a path of their own. */
+  /** The directory for a cache whose option names no path. */
   readonly directory: () => string;
   /** Plain JSON that distinguishes one catalog from another. */
   readonly identity: unknown;

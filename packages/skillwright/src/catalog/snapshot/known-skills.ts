@@ -11,7 +11,10 @@ import { KnownFileList } from './known-files.ts';
  * decides it anew.
  */
 export interface KnownSkills {
-  /** Starts a discovery with what is known. The first time this comes from the index cache, if there is one. */
+  /**
+   * Starts a discovery with what earlier discoveries read. The first discovery gets this from the index cache, if there
+   * is one.
+   */
   begin(): Generator<void, DiscoveryMemory, void>;
   /**
    * Replaces what is known with the findings of one discovery. Writes it to the index cache if it differs: with `save`
@@ -27,7 +30,7 @@ export interface DiscoveryMemory {
   /** Keeps a head that was known or just read. A file that was written a moment ago is not remembered. */
   keepHead(filePath: string, head: KnownHead): void;
   keepTools(path: string, tools: KnownTools): void;
-  /** Everything that was kept: the same object as before if nothing differs. */
+  /** Everything that was kept in this discovery. Returns the earlier object if nothing differs from it. */
   found(): KnownFiles;
 }
 

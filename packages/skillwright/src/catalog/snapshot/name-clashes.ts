@@ -17,7 +17,7 @@ interface Settling {
   readonly hidden: { readonly loser: SkillRecord; readonly winner: SkillRecord }[];
   readonly diagnostics: Diagnostic[];
   readonly byName: Map<string, SkillRecord>;
-  /** Plugin skills by directory name, which also finds them. */
+  /** Skills of plugins by the name of their directory, because this name also finds them. */
   readonly byBareName: Map<string, SkillRecord>;
   reserved: ReadonlyMap<string, SkillRecord>;
 }
@@ -103,7 +103,7 @@ function describeHidden(
   });
 }
 
-/** Leaves out why the winner won if it is only a matter of precedence. */
+/** Names the skill that got the name. Says why only if the reason is not its precedence. */
 function describeWinner(skill: SkillMetadata, by: SkillMetadata): string {
   const which = skill.name === by.name ? 'the one' : `'${by.name}'`;
   return `${which} at ${by.baseDir}${skill.trust === by.trust ? '' : ', which is trusted while this one is not'}`;
@@ -163,7 +163,10 @@ export function indexNames(records: readonly SkillRecord[], visible: readonly Sk
   return index;
 }
 
-/** Adds names in order: an earlier kind of name wins over a later one, and higher precedence over lower. */
+/**
+ * Adds names in order, and keeps the first skill for each name. Earlier kinds of names and skills of higher precedence
+ * are added first.
+ */
 function addNames(
   index: Map<string, SkillRecord>,
   records: readonly SkillRecord[],

@@ -41,7 +41,7 @@ export function isModelMade({ metadata }: Pick<SkillFields, 'metadata'>): boolea
   return metadata?.[MODEL_PROVENANCE.key] === MODEL_PROVENANCE.value;
 }
 
-/** Rejects a source without a declared trust, so that it is not mistaken for one with trust. */
+/** Rejects a source without a declared trust, so that it is not mistaken for a trusted source. */
 export function assertTrust(sources: readonly SkillSource[], decide: unknown): void {
   if (decide !== undefined && typeof decide !== 'function')
     throw invalidOption('trust', `must be a function here, not ${shown(decide)}`);

@@ -18,7 +18,7 @@ interface Building {
   readonly refused: RefusedSkill[];
   readonly blocked: BlockedSkill[];
   readonly diagnostics: Diagnostic[];
-  /** Every file loaded so far; created when the same file could appear a second time. */
+  /** Every file loaded so far. Created only when the same file could appear a second time. */
   byFile: Map<string, SkillRecord> | undefined;
 }
 

@@ -146,7 +146,7 @@ export class Snapshot {
     );
   }
 
-  /** The name most similar to one that does not exist. */
+  /** The existing name that is most similar to an unknown name. */
   suggest(name: string): string | undefined {
     const bare = this.skills.map((skill) => skill.name);
     return (

@@ -124,7 +124,7 @@ function limited(path: string, code: string): Diagnostic {
   return createDiagnostic('watch-limited', { path, message });
 }
 
-/** One watch over all sources of a catalog, shared by all listeners. It ends with the last one. */
+/** One watch over all sources of a catalog, shared by all listeners. It ends when the last listener ends its watch. */
 interface CatalogWatcher {
   readonly isActive: boolean;
   /** Resolves once everything is watched. Rejects if that discovery fails or the signal aborts. */

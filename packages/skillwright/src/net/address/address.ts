@@ -16,15 +16,15 @@ const MAPPED_PREFIX = 0xffffn;
 const LOW_32 = 0xffff_ffffn;
 const DECIMAL = /^\d{1,3}$/;
 
-/** `undefined` for anything but a plain address: names, octal or short forms, zone ids, brackets. */
+/** Parses a plain address. `undefined` for anything else: names, octal or short forms, zone ids, brackets. */
 export function parseAddress(text: string): IpAddress | undefined {
   const address = parseAsWritten(text);
   return address === undefined ? undefined : withoutMapping(address);
 }
 
 /**
- * Parses `10.0.0.0/8`, or a single address as a range of one. `undefined` if it is neither, or has bits set beyond its
- * prefix.
+ * Parses `10.0.0.0/8`, or a single address as a range of one address. `undefined` if the text is neither, or if the
+ * range has bits set beyond its prefix.
  */
 export function parseRange(text: string): AddressRange | undefined {
   const [first = '', prefix, ...rest] = text.split('/');

@@ -26,7 +26,9 @@ export const resolveBySystem: ResolveHost = async (host) => {
   return answers.map(({ address }) => address);
 };
 
-/** The addresses that a connection to the target may use. If one of them is not allowed, all are refused. */
+/**
+ * The addresses that a connection to the target may use. If one address of the host is not allowed, all are refused.
+ */
 export async function checkedAddresses(
   guard: AddressGuard,
   target: ConnectionTarget,

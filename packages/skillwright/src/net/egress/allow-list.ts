@@ -55,7 +55,7 @@ function parseEntry(entry: unknown): AllowEntry {
   if (range !== undefined) return { range, ...onPort };
   const host = bracketed === undefined && !subject.includes('/') ? canonicalHost(subject) : undefined;
   if (host === undefined) throw invalidEntry(entry);
-  // Other spellings of an address, such as 0x7f.1, mean that address.
+  // Accepts other spellings of an address: 0x7f.1 means 127.0.0.1.
   const spelt = parseRange(host);
   return spelt === undefined ? { host, ...onPort } : { range: spelt, ...onPort };
 }

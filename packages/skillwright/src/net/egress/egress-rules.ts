@@ -15,7 +15,7 @@ interface EgressRule {
   readonly ports: readonly number[];
 }
 
-/** The ports of entries without one. */
+/** The ports that entries without a port allow. */
 const WEB_PORTS: readonly number[] = [80, 443];
 const ENTRY = /^(\*\.)?(\[[^\]]+\]|[^:[\]*]+)(?::(\d{1,5}))?$/;
 

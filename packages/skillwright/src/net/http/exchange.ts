@@ -46,7 +46,10 @@ export interface RequestStarter {
   explain(error: unknown, host: string): Error;
 }
 
-/** The most interim responses (status 1xx) before the response: servers send one in many seconds, if at all. */
+/**
+ * The most interim responses (status 1xx) before the response. Servers rarely send any, and then only every few
+ * seconds.
+ */
 const MAX_INTERIM = 100;
 
 /** A request in progress and its response. */
@@ -113,7 +116,8 @@ export class Exchange {
     request.on('error', (error) => {
       if (this.#request !== request) return;
       if (!mayRepeat || this.#isOver || !this.#wasStale(request, error)) return this.#break(error);
-      // Other idle connections may be stale too. A new connection never is, so a request is repeated once at most.
+      // Other idle connections may be stale too, so the retry needs a new connection. A new connection is never stale,
+      // so a request is repeated at most once.
       this.#starter.dropKept(outgoing);
       this.#start(false);
     });
@@ -140,7 +144,8 @@ export class Exchange {
     this.#message = message;
     // A body that nobody reads may fail without a listener.
     message.on('error', ignore);
-    // A server that responds without reading the whole request would otherwise hold the connection and the rest of the body.
+    // Otherwise, if a server responds before it reads the whole request, the connection and the rest of the body would
+    // stay in memory.
     const request = this.#request;
     message.once('end', () => {
       if (request?.writableFinished === false) request.destroy();

@@ -24,7 +24,7 @@ interface LimitedBody {
 /** A response. Its body can be read once. */
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case; values of the same name joined by a comma. */
+  /** The headers by name, in lower case. Values of a repeated header are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /** The final URL, after redirects. */
   readonly url: string;
@@ -33,7 +33,7 @@ export interface HttpResponse {
   /** Whether the body was cut. Known once it is read, and only with the option `truncate`. */
   readonly truncated: boolean;
   bytes(): Promise<Uint8Array>;
-  /** As UTF-8; malformed bytes become replacement characters. */
+  /** The body decoded as UTF-8. Malformed bytes become replacement characters. */
   text(): Promise<string>;
   json(): Promise<unknown>;
   /** Ends the response without reading it. */

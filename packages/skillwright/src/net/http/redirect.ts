@@ -12,7 +12,10 @@ export interface Hop {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Headers about the request itself. Any other header may be meant for one host only, so it is not sent to another. */
+/**
+ * Headers about the request itself, which are also sent to another host. Any other header may be meant for the first
+ * host only.
+ */
 const KEPT_ACROSS_ORIGINS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',

@@ -14,8 +14,9 @@ const LITERAL = 124;
  * simple block scalars, lists of scalars and one level of nested scalars. It gives up (`undefined`) on anything that
  * YAML might read differently; what it does return is what the full parser returns.
  *
- * One mistake is so common that it is read here too: a text with `: ` in it that should be in quotes. The full parser
- * refuses it and the repair quotes it; here its key is added to `quoted` and the text is taken literally.
+ * This parser also accepts one very common mistake: a text with `: ` in it and without the quotes that it needs. The
+ * full parser would refuse the text, and the repair would quote it; this parser takes it literally and adds its key to
+ * `quoted`.
  *
  * `isPrintable` means that the caller knows the text to have only printable ASCII and newlines.
  */

@@ -31,7 +31,9 @@ export function parseFullYaml(text: string): FullYaml {
 
 type Loaded = { ok: true; value: unknown } | { ok: false; problem: FullYaml & { kind: 'invalid' } };
 
-/** With `lastWins`, a repeated key is not an error. Text that loads only this way has repeated keys. */
+/**
+ * With `lastWins`, a repeated key is not an error. If a text loads only with this option, its fault is a repeated key.
+ */
 function loadYaml(text: string, lastWins: boolean): Loaded {
   try {
     return { ok: true, value: load(text, { schema: CORE_SCHEMA, json: lastWins, maxAliases: -1 }) };

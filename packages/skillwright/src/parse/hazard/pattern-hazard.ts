@@ -3,7 +3,7 @@ import { readPattern, type PatternTree } from './pattern-tree.ts';
 const MAX_PATTERN = 2_000;
 /** The most parts of a pattern, each counted as often as it is repeated. */
 const MAX_PARTS = 4_000;
-/** The most steps between places of one loop: the time to analyze it grows with their square. */
+/** The most steps between places of one loop: the time to analyze a loop grows with the square of its steps. */
 const MAX_STEPS = 400;
 /** The work for all patterns of a schema, which takes some tens of milliseconds of the main thread. */
 const MAX_WORK = 300_000;
@@ -56,7 +56,7 @@ function createPlaces(budget: PatternBudget): {
 } {
   const sources: string[] = [];
   const next: Set<number>[] = [];
-  /** Steps that can be taken in more than one way. */
+  /** Pairs of places with more than one way to go from the first to the second. */
   const doubled: (readonly [number, number])[] = [];
   let isRunaway = false;
   let parts = 0;
@@ -132,7 +132,7 @@ function createPlaces(budget: PatternBudget): {
       for (const loop of loops) {
         const steps = stepsOn(loop, next);
         const count = steps.flat().length;
-        // Every step is compared with every other step.
+        // The analysis compares every step with every other step.
         budget.left -= count * count;
         if (count > MAX_STEPS || budget.left < 0) return TOO_LARGE;
         const masks = loop.map((place) => maskOf(sources[place] ?? ''));
@@ -204,7 +204,7 @@ function createMasks(pattern: string, budget: PatternBudget): (source: string) =
   };
 }
 
-/** Sample characters of every kind, and the neighbors of those in the pattern. */
+/** Sample characters of every kind, and the characters next to those that the pattern contains. */
 function samplesFor(pattern: string): readonly string[] {
   const written = [...pattern].map((character) => character.codePointAt(0) ?? 0);
   const escaped = [...pattern.matchAll(/\\(?:u\{?|x)([\da-f]+)/gi)].map(([, digits]) =>

@@ -61,7 +61,7 @@ function firstOf(entries: readonly (readonly [string, unknown])[], { path, depth
   return undefined;
 }
 
-/** Follows schemas that apply to the same value, each once. */
+/** Finds a schema that refers to itself for the same value. Follows each schema once. */
 function endlessReference(root: unknown): string | undefined {
   const open = new Set<unknown>();
   const done = new Set<unknown>();
@@ -117,7 +117,7 @@ function target(reference: string, root: unknown): unknown {
     }, root);
 }
 
-/** A text without the escapes of URLs; one with a broken escape as it is. */
+/** Decodes the escapes of URLs. Returns a text with a broken escape unchanged. */
 export function unescapeUrl(step: string): string {
   try {
     return decodeURIComponent(step);

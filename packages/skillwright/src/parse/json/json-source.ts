@@ -110,7 +110,9 @@ function lineAt(starts: readonly number[], offset: number): number {
 interface JsonPlace {
   /** The offset of the key for a member of an object, otherwise of the value. */
   readonly offset: number;
-  /** By key or index; for a repeated key, the last one, as in `JSON.parse`. Absent for a scalar. */
+  /**
+   * The children by key or index. If a key is repeated, its last value counts, as in `JSON.parse`. Absent for a scalar.
+   */
   readonly children?: ReadonlyMap<string | number, JsonPlace>;
 }
 
@@ -175,7 +177,7 @@ function scanJson(text: string): { readonly root: JsonPlace } | { readonly fault
       if (text[position] !== closer) continue;
     }
 
-    // A value has ended: close everything that ends with it, then skip one comma.
+    // A value has ended: close every array and object that ends here, then skip one comma.
     for (;;) {
       position = skipSpace(text, position);
       const around = open.at(-1);

@@ -140,7 +140,7 @@ function parseTool(
 
 const MAX_FIELDS_COMPARED = 50;
 
-/** Says which existing field was probably meant to be the missing one. */
+/** Names the existing field that is probably a misspelling of the missing one. */
 function misspelt(entry: Readonly<Record<string, unknown>>, field: string): string {
   const guess = closestName(field, Object.keys(entry).slice(0, MAX_FIELDS_COMPARED));
   return guess === undefined ? '' : ` (it has ${shown(guess)}; did you mean ${shown(field)}?)`;

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonPath, type ParsedJson, parseJson } from '../json
 import { shown } from '../shown-value.ts';
 import { brokenJson, createManifestReport } from './manifest-fields.ts';
 
-/** A list of queries in a set, and what its name means for them. */
+/** A list of queries in a set, and what the list's name says about the queries. */
 interface TriggerList {
   readonly at: JsonPath;
   readonly items: readonly unknown[];
@@ -22,7 +22,7 @@ const NEGATIVE_NAME =
   /^(?:should(?:not|nt)(?:trigger|activate)?|not?trigger|negatives?(?:triggers?|prompts?|cases?|queries|controls?|examples?)?|near(?:miss(?:es)?|negatives?)|distractors?)$/;
 const POSITIVE_NAME =
   /^(?:should(?:trigger|activate)(?:explicit|implicit|inferred|direct|indirect)?|positives?(?:triggers?|prompts?|cases?|queries|examples?)?|trigger)$/;
-/** Objects that may hold the lists, whatever else the file contains. */
+/** Names of objects that may hold the lists of queries, whatever else the file contains. */
 const SECTION_NAMES: ReadonlySet<string> = new Set([
   'activation',
   'eval',
@@ -125,7 +125,7 @@ function readOutcome(item: Readonly<Record<string, unknown>>): boolean | { reado
   return outcomes.find((outcome) => outcome !== undefined);
 }
 
-/** Some people name the query itself `trigger`. */
+/** Some authors name the field for the query `trigger`, which is also a name for the outcome. */
 function isQueryField(item: Readonly<Record<string, unknown>>, key: string): boolean {
   return fieldOf(item, QUERY_NAMES)?.key === key;
 }

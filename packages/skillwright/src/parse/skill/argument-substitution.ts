@@ -25,8 +25,8 @@ export interface SubstitutionOptions {
 /**
  * Matches every possible placeholder, with the backslash or dollar that escapes it. Word boundaries are ASCII:
  * `$ARGUMENTSX` and `$ARGUMENTS_X` are other identifiers, but text in scripts without spaces may follow directly. Each
- * branch is linear: no two of its loops can match the same character. `${baseDir}` belongs to another language and is
- * not matched.
+ * branch is linear: no two of its loops can match the same character. `${baseDir}` is not matched, because it is a
+ * template in other languages.
  */
 const PLACEHOLDER =
   /(\\|\$(?=\$ARGUMENTS(?!\w)))?(?:\$ARGUMENTS(?!\w)(?:\[(\d+)\])?|\$(0|[1-9]\d*)(?!\w)|\$([\p{L}_][\p{L}\p{M}\p{N}_-]*)|\$\{(CLAUDE_[A-Z_]+)\}|(?<!\$)\{(baseDir)\})/gu;

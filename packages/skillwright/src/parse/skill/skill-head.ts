@@ -196,7 +196,7 @@ function withoutLeadingConflict(source: HeadContext, bodyStart: number): HeadCon
   return { ...source, bytes, length: bytes.length, readMore };
 }
 
-/** As Latin-1, bytes of any encoding stay as they are. */
+/** Decodes as Latin-1, which preserves the bytes of any encoding. */
 function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }

@@ -2,7 +2,7 @@ import { SPEC_LIMITS } from '../../spec/limits.ts';
 
 /** A description found in a markdown text, for files whose frontmatter has none. */
 export interface TextDescription {
-  /** On one line, and limited to the length of a description. */
+  /** The description on one line, cut to the allowed length. */
   readonly text: string;
   readonly from: 'label' | 'paragraph';
 }
@@ -18,7 +18,7 @@ export function describeText(markdown: string): TextDescription | undefined {
 
 const LABEL =
   /^(?:[-*+>][ \t]{1,8})?["'`*_]{0,3}description["'`*_]{0,3}[ \t]?[:：]["'`*_]{0,3}(?:[ \t]+(?<value>\S.*)?)?$/i;
-/** Another labelled line, such as `version: 1` or `- **Version**: 1`, which ends the value before it. */
+/** Matches the next labelled line, such as `version: 1` or `- **Version**: 1`, which ends the value before it. */
 const NEXT_LABEL = /^(?:[-*+>][ \t]{1,8})?["'`*_]{0,3}[a-z][\w -]{0,40}["'`*_]{0,3}[ \t]?[:：]/i;
 const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])[ \t]/;
 const HEADING = /^#{1,6}(?=\s)/;

@@ -11,7 +11,7 @@ const MIN_SECRET_CHARACTERS = 6;
 /**
  * Replaces secrets by `[redacted:NAME]`, or `[redacted]` if they have no name. It finds them literally and as JSON
  * string, percent-encoded, base64 and hex. This keeps secrets out of logs and away from models. It does not stop a
- * program that leaks them on purpose, because it can encode them in another way.
+ * program that leaks secrets on purpose, because the program can encode them in another way.
  */
 export interface Redactor {
   /** Returns the same text if nothing was found. */
@@ -24,7 +24,10 @@ export interface Redactor {
   readonly ignored: readonly string[];
 }
 
-/** `secrets`: values by name, or without names. If secrets overlap, the name of the longest replaces them all. */
+/**
+ * `secrets`: values by name, or without names. If secrets overlap in a text, the label of the longest secret replaces
+ * all of them.
+ */
 export function createRedactor(secrets: readonly string[] | Readonly<Record<string, string>>): Redactor {
   const isNamed = !Array.isArray(secrets);
   const entries = Object.entries(secrets as Readonly<Record<string, string>>).map(
@@ -82,7 +85,7 @@ function chooseLabel(name: string | undefined, forms: readonly string[]): string
   return choices.find((choice) => forms.every((form) => !canTouch(choice, form))) ?? '[redacted]';
 }
 
-/** Whether one contains the other, or one ends with the start of the other. */
+/** Whether one text contains the other, or ends with the start of the other. */
 function canTouch(label: string, form: string): boolean {
   if (label.includes(form)) return true;
   // Any other overlap includes an end of the label, so this check settles nearly all cases.
@@ -157,7 +160,7 @@ function redactDeep(value: unknown, redaction: ValueRedaction): unknown {
   return result;
 }
 
-/** What JSON would show for an object, or a text in place of an unreadable one. */
+/** What JSON would show for an object, or a placeholder text for an unreadable object. */
 function contentOf(source: object): unknown {
   try {
     if (Array.isArray(source)) return [...(source as readonly unknown[])];

@@ -20,7 +20,7 @@ export interface RestrictionOptions {
 /** The part of a skill that restricts tools. */
 export type RestrictingSkill = Pick<SkillMetadata, 'name' | 'allowedTools' | 'disallowedTools' | 'tools'>;
 
-/** The currently active skills. Each of its scopes applies the lists of all of them together. */
+/** The currently active skills. Every scope applies the tool lists of all active skills together. */
 export interface Restrictions {
   readonly mode: ToolRestrictionMode;
   /** Applies the skill's lists until the scope's `end`. A skill may be active several times. */

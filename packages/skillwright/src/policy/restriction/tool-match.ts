@@ -104,7 +104,10 @@ function isWeb(tool: string): boolean {
   return tool === 'WebFetch' || tool === 'http_request';
 }
 
-/** The values that patterns are compared with: the address, or every path for tools without a grammar of their own. */
+/**
+ * The values that patterns are compared with: the URL of a web tool, or every path for tools without their own pattern
+ * syntax.
+ */
 function valuesOf(tool: string, input: ToolInput): readonly unknown[] {
   const fields = isWeb(tool) ? ['url'] : PATH_FIELDS;
   return fields.map((field) => input[field]).filter((value) => value !== undefined);

@@ -87,7 +87,7 @@ function readSimpleCommand(input: ListInput): boolean {
   for (;;) {
     if (!readRedirections(input)) return false;
     if (isCommandEnd(input)) break;
-    // Also false at `(`, which would start a function, an array or an extended pattern.
+    // There is also no word at `(`, which would start a function, an array or an extended pattern.
     const word = readWord(input);
     if (word === undefined) return false;
     (words.length === 0 && ASSIGNMENT.test(word.raw) ? assignments : words).push(word);
@@ -106,7 +106,7 @@ function readWord(input: ListInput): ShellWord | undefined {
 
 /** Reads the redirections at this position, and the blanks around them. */
 function readRedirections(input: ListInput): boolean {
-  // In shells other than Bash, `&>` ends the command and starts another.
+  // In shells other than Bash, `&>` ends the command and starts another command.
   let mustEnd = false;
   for (;;) {
     skipBlanks(input);

@@ -7,7 +7,7 @@ export interface ShellInput {
 }
 
 export interface ShellWord {
-  /** As written. */
+  /** The word as written. */
   readonly raw: string;
   /** The word as a program would get it: without quotes and escapes, but with expansions as written. */
   readonly value: string;
@@ -29,16 +29,16 @@ interface Piece {
 const PLAIN = /[^\s'"\\`$<>|&;()*?[{\p{Z}\p{Cf}]+/uy;
 const EMPTY_BRACES = /\{\}/y;
 const IN_DOUBLE_QUOTES = /[^"\\$`]+/y;
-// Empty braces are the literal `{}` of find and xargs.
+// Matches patterns for file names. Empty braces are not a pattern but the literal `{}` of find and xargs.
 const WILD = /[*?[]+|\{(?!\})/y;
 const PARAMETER = /\$(?:\w+|[@*#?$!-]|\{\w+\})/y;
 
-/** Whether the word is always the same when the command runs. A bracket alone matches no file names. */
+/** Whether the word is certain before the command runs. A single bracket is, because it matches no file names. */
 export function isKnown(word: ShellWord): boolean {
   return word.known === word.value.length || word.raw === '[';
 }
 
-/** Reads one word. `undefined` if there is none, or if it contains something unsupported. */
+/** Reads one word. `undefined` if there is no word, or if it contains something unsupported. */
 export function readShellWord(input: ShellInput, substitute: SubstitutionReader): ShellWord | undefined {
   const start = input.position;
   const pieces: Piece[] = [];

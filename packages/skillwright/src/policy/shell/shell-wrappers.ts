@@ -110,7 +110,7 @@ function knownValue(word: ShellWord | undefined): string | undefined {
 
 interface WrapperOption {
   readonly kind: 'flag' | 'lookup' | 'valued' | 'replacement';
-  /** The value, if it is part of the same word. */
+  /** The value of the option, if it is part of the same word. */
   readonly value?: string;
 }
 

@@ -27,7 +27,7 @@ export function createGlobMatcher(pattern: string): GlobMatcher {
   return matcherOf(alternativesOf(pattern));
 }
 
-/** Every text that a pattern's braces expand to; empty if the pattern is too long or has too many. */
+/** Every text that a pattern's braces expand to; empty if the pattern is too long or expands to too many texts. */
 function alternativesOf(pattern: string): string[] {
   return pattern.length > MAX_PATTERN ? [] : expandBraces(pattern);
 }
@@ -153,7 +153,10 @@ function readSet(characters: readonly string[], start: number): { mark: Mark; en
   return { mark: { kind: 'set', negated, ranges }, end };
 }
 
-/** Compares steps: on a mismatch, the last `**` takes one more step, so nothing is tried twice. */
+/**
+ * Compares the steps of a pattern and a path. On a mismatch, the last `**` takes one more step, so no combination is
+ * tried twice.
+ */
 function matchSteps(marks: readonly Step[], steps: readonly string[]): boolean {
   return matchRuns(
     marks,
@@ -204,7 +207,9 @@ function matchRuns<M, I>(
 /** The compiled `paths` of one skill. */
 export interface PathPatterns {
   readonly fits: GlobMatcher;
-  /** How many patterns at the end of the list are ignored because the skill has too many, or too long ones. */
+  /**
+   * How many patterns at the end of the list are ignored, because the skill has too many patterns or they are too long.
+   */
   readonly ignored: number;
 }
 

@@ -9,9 +9,9 @@ import { createGlobMatcher, isGlob } from './glob.ts';
  * globs over them, such as `team:*`; `_` equals `-`.
  */
 export interface SkillChoiceOptions {
-  /** Only these. Default: all. An empty list selects no skill. */
+  /** The only skills that the agent gets. Default: all. An empty list selects no skill. */
   readonly include?: readonly string[] | undefined;
-  /** Leave these out, even if `include` lists them. Default: none. */
+  /** The skills to leave out, even if `include` lists them. Default: none. */
   readonly exclude?: readonly string[] | undefined;
 }
 

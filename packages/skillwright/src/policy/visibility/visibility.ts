@@ -80,7 +80,7 @@ export function prohibition(skill: SkillMetadata, facts: VisibilityFacts = {}): 
 
 /**
  * The effective mode. An untrusted skill cannot show itself to everyone: its own `on` counts as `auto`, and only a host
- * can give it more.
+ * can set it to `on`.
  */
 export function modeOf(skill: SkillMetadata, facts: Pick<VisibilityFacts, 'modeOf'> = {}): SkillMode | undefined {
   const given = facts.modeOf?.(skill);
@@ -142,7 +142,7 @@ function readFiles(files: unknown): readonly string[] {
   }
 }
 
-/** Compiled patterns by their list, which never changes: every call of every skill needs them. */
+/** Caches compiled patterns by their list, which never changes, because every decision about every skill needs them. */
 const PATTERNS = new WeakMap<readonly string[], PathPatterns>();
 
 function patternsOf(paths: readonly string[]): PathPatterns {

@@ -54,7 +54,7 @@ const ROOT_OPTIONS = [
   ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]),
 ];
 
-/** Throws a system error, or a coded one, if the launch is impossible. */
+/** The command for a launch. Throws a system error or a coded error if the launch is impossible. */
 export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): BubblewrapCommand {
   const { limits } = launch;
   const size = host.sizes ? ['--size', String(limits.diskBytes)] : [];
@@ -161,7 +161,7 @@ function limitsOf(
   };
 }
 
-/** Sets limits for a shell that cannot set them. */
+/** The command that sets limits, for a shell that cannot set them itself. */
 function limitCommand(host: BubblewrapHost, { dataBytes, processes, fileBytes, openFiles }: GateLimits): string[] {
   if (host.prlimit === undefined || host.shell.setsLimits) return [];
   const open = openFiles === undefined ? [] : [`--nofile=${openFiles}`];
@@ -179,7 +179,7 @@ function dataFile(descriptor: number, path: string): string[] {
   return ['--perms', '0644', '--file', String(descriptor), path];
 }
 
-/** A NUL byte would end an option early, and the rest could be read as another option. */
+/** Throws if a word contains a NUL byte: it would end an option early, and the rest could be read as another option. */
 function assertNoNul(words: readonly string[]): void {
   if (!words.some((word) => word.includes('\0'))) return;
   throw new SkillwrightError(

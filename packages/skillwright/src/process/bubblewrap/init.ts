@@ -27,13 +27,13 @@ export function isSameProcess({ pid, startedAt }: KnownProcess): boolean {
   return startOf(pid) === startedAt;
 }
 
-/** Ends exactly this process, not another one with the same number. */
+/** Ends exactly this process, and never another process that got its number. */
 export function endProcess(known: KnownProcess): void {
   if (!isSameProcess(known)) return;
   try {
     process.kill(known.pid, 'SIGKILL');
   } catch {
-    // It has ended, or the number belongs to another user's process, which must not be ended.
+    // The process has ended, or its number now belongs to another user's process, which must not be ended.
   }
 }
 
@@ -62,7 +62,7 @@ export function startOf(pid: number): string | undefined {
 function childrenOf(pid: number): number[] {
   const told = readFileOf(pid, `task/${pid}/children`).trim();
   if (told !== '') return told.split(' ').map(Number);
-  // Some kernels do not have that file.
+  // Some kernels do not have the file `children`.
   return listProcesses().filter((other) => fieldsOf(other)[1] === String(pid));
 }
 

@@ -9,7 +9,9 @@ import { showReadOnly } from './system.ts';
 /** The private directory of a program, which is also its home. */
 export const PRIVATE_DIRECTORY = '/tmp';
 const SHARED_MEMORY = '/dev/shm';
-/** Directories that can never be the workspace, nor can a directory that contains one of them. */
+/**
+ * Directories that can never be the workspace. A directory that contains one of these cannot be the workspace, either.
+ */
 const SYSTEM = [
   '/usr',
   '/bin',

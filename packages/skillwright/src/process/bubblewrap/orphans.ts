@@ -55,7 +55,7 @@ function findMarked(program: string): Marked[] {
       const executionId = variables.get(EXECUTION_ID_VARIABLE) ?? '';
       found.push({ pid, startedAt, host, executionId });
     } catch {
-      // Another user's process, or an ended one.
+      // The process belongs to another user, or has ended.
     }
   }
   return found;

@@ -13,8 +13,8 @@ interface MountPoint {
 }
 
 /**
- * The directories between a workspace and a skill inside it, outermost first. A program that may rename one of them
- * could put another skill in place of this one; a directory that is a mount itself cannot be renamed.
+ * The directories between a workspace and a skill inside it, outermost first. A program that may rename such a
+ * directory could put another skill in the skill's place. A directory that is a mount itself cannot be renamed.
  */
 export function directoriesBetween(workspace: string, skill: string): string[] {
   const found: string[] = [];

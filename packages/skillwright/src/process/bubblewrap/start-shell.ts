@@ -80,8 +80,9 @@ export function limitScript({ dataBytes, processes, fileBytes, openFiles }: Gate
 }
 
 /**
- * Opens the gate when the program has arrived, all processes of the sandbox end with this one, and its first process is
- * known: from then on, the program cannot prevent the sandbox from being ended.
+ * Opens the gate when three things are true: the program waits there, all processes of the sandbox end with this
+ * process, and the sandbox's first process is known. From then on, the program cannot prevent the sandbox from being
+ * ended.
  */
 export function keepGate(stream: Socket, keeper: GateKeeper): Gate {
   let init: KnownProcess | undefined;
@@ -103,7 +104,7 @@ export function keepGate(stream: Socket, keeper: GateKeeper): Gate {
 async function answer(init: KnownProcess | undefined, keeper: GateKeeper): Promise<string> {
   if (init === undefined) return 'The first process of the sandbox cannot be found. Is /proc that of this system?';
   for (let check = 0; keeper.filtered && !isFiltered(init.pid); check += 1) {
-    // A process that has ended does not wait.
+    // Do not wait any longer for a process that has ended.
     if (check === FILTER_CHECKS || !isSameProcess(init))
       return 'The first process of the sandbox did not get its filter.';
     await pause(FILTER_PAUSE_MS);
@@ -131,8 +132,8 @@ export async function waitUntilEnded(gate: Gate, sweep: () => Promise<void>): Pr
 
 /**
  * How the program ended. Like a shell, bubblewrap exits with 128 plus the signal's number if a signal ended the
- * program, so a program that exits with 129 to 159 itself is mistaken for one of those. `reached`: whether the program
- * had started; otherwise bubblewrap itself failed.
+ * program, so a program that itself exits with 129 to 159 is reported as ended by a signal. `reached`: whether the
+ * program had started; otherwise bubblewrap itself failed.
  */
 export function readEnd(
   { exitCode, signal }: { readonly exitCode: number | null; readonly signal: string | null },

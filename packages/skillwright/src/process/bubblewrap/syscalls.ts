@@ -163,18 +163,18 @@ export function syscallFilter(architecture: string): Buffer | undefined {
     [JUMP_EQUAL, 1, 0, calls.architecture],
     failWith(ENOSYS),
     [LOAD, 0, 0, NUMBER_OFFSET],
-    // This also covers the numbers of x32 calls.
+    // This also refuses x32 calls, because their numbers are higher.
     [JUMP_AT_LEAST, 0, 1, NEWEST + 1],
     failWith(ENOSYS),
     ...[...calls.refused, ...REFUSED_EVERYWHERE].flatMap((number) => refuse(number, EPERM)),
     ...[...calls.hidingMemory, ...HIDING_EVERYWHERE].flatMap((number) => refuse(number, ENOSYS)),
-    // The same error as for files that do not support it; programs then read and write.
+    // Return the same error as for files that do not support these calls, so that programs read and write instead.
     ...calls.lendingPages.flatMap((number) => refuse(number, EINVAL)),
     ...[...calls.settingAttributes, SETXATTRAT].flatMap((number) => refuse(number, EOPNOTSUPP)),
     ...[PR_SET_SECCOMP, PR_FUTEX_HASH].flatMap((option) =>
       refuseFlags(calls.prctl, 0, { mask: 0xffffffff, equal: option }, EINVAL),
     ),
-    // Its flags are in memory, where a filter cannot read them; the C library then falls back to clone.
+    // A filter cannot read the flags of clone3, because they are in memory. The C library falls back to clone.
     ...refuse(calls.clone3, ENOSYS),
     ...refuseFlags(calls.clone, 0, { any: NEW_NAMESPACES }),
     ...[CLONE_THREAD, CLONE_FILES].flatMap((flag) =>
@@ -197,12 +197,12 @@ export function syscallFilter(architecture: string): Buffer | undefined {
   ]);
 }
 
-/** `number` is a call's number, or whatever value was loaded. */
+/** Fails a call if the loaded value, by default the number of the call, equals `number`. */
 function refuse(number: number, error: number): Instruction[] {
   return [[JUMP_EQUAL, 0, 1, number], failWith(error)];
 }
 
-/** Fails a call by the flags in one of its arguments: if any of these flags is set, or exactly these of a mask. */
+/** Fails a call if one of its arguments has any of these flags, or has exactly these flags within a mask. */
 function refuseFlags(
   number: number,
   argument: 0 | 1 | 2 | 3,

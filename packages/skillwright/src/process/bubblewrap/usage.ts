@@ -48,10 +48,13 @@ const MOST_COMPARED = 1_024;
 const SHARED_BUFFER = /^(?:socket|pipe):\[\d+\]$/;
 /** Fewer sockets than this cannot hold much. */
 const FEW_SOCKETS = 16;
-/** A file takes a page of a temporary directory; an empty one also takes memory, which its size does not include. */
+/**
+ * The size of a page. Every file of a temporary directory takes at least a page, and an empty file takes memory that
+ * its size does not include.
+ */
 const PAGE_BYTES = 4_096;
 const LEAST_FILES = 1_024;
-/** The status of a process whose first thread has ended before the others. */
+/** Matches the status of a process whose first thread has ended before the others. */
 const HEADLESS = /^State:\s+Z[^]*^Threads:\s+(?:[2-9]|\d{2,})$/m;
 /** Threads may start others and end while they are listed. */
 const THREAD_TRIES = 4;
@@ -66,7 +69,7 @@ const TCP_QUEUE_BYTES = 4_194_304;
  */
 export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch | undefined {
   const { init, directories, limits } = sandbox;
-  // Kept open, because a program may put a link above some of them.
+  // Keep the directories open, because a program may replace a directory above them with a link.
   const held = openInside(init, ['/proc', ...directories]);
   const [processes, ...temporary] = held;
   if (processes === undefined) return undefined;
@@ -258,7 +261,7 @@ function sum(text: string, fields: readonly string[]): number {
   }, 0);
 }
 
-/** Empty if the link is gone. */
+/** The target of a link; empty if the link is gone. */
 function readTarget(link: string): string {
   try {
     return readlinkSync(link);
@@ -267,7 +270,7 @@ function readTarget(link: string): string {
   }
 }
 
-/** Empty if the file is gone. */
+/** The text of a file; empty if the file is gone. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1');

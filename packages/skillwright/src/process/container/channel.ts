@@ -27,7 +27,7 @@ export function createContainerFiles(syscalls: string): ContainerFiles {
 
 /** The host's end of a container's descriptor 3. */
 export interface ChannelDoor {
-  /** Its name in the shared directory. */
+  /** The socket's name in the shared directory. */
   readonly name: string;
   /** The first and only connection. Never settles if nothing connects. */
   readonly opened: Promise<Socket>;

@@ -43,7 +43,10 @@ export type EngineReading =
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
 const CALL_MS = 30_000;
-/** A running daemon answers at once; a hanging one must not delay the search for tiers. */
+/**
+ * How long to wait for a daemon. A running daemon answers at once, and a hanging daemon must not delay the search for
+ * tiers.
+ */
 const LOOK_MS = 8_000;
 const MAX_OUTPUT = 4_194_304;
 /** The environment variables that the command lines may read. */
@@ -90,7 +93,7 @@ function createCall(program: string, env: Readonly<Record<string, string>>): Con
         if (child.pid === undefined) return;
         resolve({ ok: error === null, stdout, late: error?.killed === true, complaint: complaintOf(stderr, error) });
       });
-      // Without a process, Node reports a system error instead of an exit code.
+      // If the process cannot be started, Node reports a system error instead of an exit code.
       child.once('error', reject);
       child.stdin?.on('error', () => {});
       child.stdin?.end();
@@ -108,7 +111,7 @@ function unstarted(error: unknown): EngineAnswer {
 
 type Facts = Pick<ContainerEngine, 'version' | 'rootless' | 'boundsMemory' | 'boundsProcesses' | 'boundsProcessors'>;
 
-/** Each engine describes itself in its own format. */
+/** Reads an engine's description of itself, which each engine writes in its own format. */
 function readFacts(name: ContainerEngineName, text: string): Facts | undefined {
   const told = parseObject(text);
   if (name === 'docker') {

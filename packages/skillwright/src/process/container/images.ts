@@ -5,7 +5,10 @@ import type { ContainerSettings } from './options.ts';
 /** An image that is on this machine. */
 export interface LocalImage {
   readonly name: string;
-  /** The digest of its content: the checked image is the one that runs, even if the name moves to another. */
+  /**
+   * The digest of the image's content. Runs use the digest, so that the checked image runs even if its name is moved to
+   * another image.
+   */
   readonly id: string;
   /** The image's own variables, which programs must not get. */
   readonly variables: readonly string[];
@@ -51,7 +54,7 @@ export function createContainerImages(engine: ContainerEngine, settings: Contain
   };
 }
 
-/** Caches only successful results, because a missing one may exist later. */
+/** Caches only successful results, because a missing image or program may exist later. */
 function once<T>(kept: Map<string, Promise<T>>, key: string, find: () => Promise<T>): Promise<T> {
   let result = kept.get(key);
   if (result === undefined) {
@@ -88,7 +91,7 @@ function variableNames(json: string): string[] {
   return list.map((entry: unknown) => String(entry).split('=', 1)[0] ?? '').filter((name) => name !== '');
 }
 
-/** The paths of programs, as the image's own shell finds them. */
+/** The paths at which the image's own shell finds programs. */
 async function lookInto(
   engine: ContainerEngine,
   image: LocalImage,

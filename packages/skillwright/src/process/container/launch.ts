@@ -57,7 +57,8 @@ async function launchWith(host: ContainerHost, launch: SandboxLaunch, closers: C
   const warden = await postWarden(engine, name);
   closers.push(() => warden.dismiss());
   const created = await engine.call(args, { env });
-  // If the engine refused to create the container, a running one may have this name and must not be removed.
+  // If the engine refused to create the container, a running container may already have this name and must not be
+  // removed.
   if (created.ok || created.late) closers.push(() => engine.call(['rm', '-f', name]));
   if (!created.ok) throw engineFailure('The container could not be created', created);
   const child = await startChild({
@@ -179,7 +180,7 @@ async function closeAll(closers: Closers): Promise<void> {
     try {
       await close();
     } catch {
-      // Nothing can be done about it, and the others must be closed too.
+      // Ignore the error, because the remaining resources must still be closed.
     }
   }
 }

@@ -45,7 +45,7 @@ export function containerSyscallProfile(): string {
   );
   const syscalls: SyscallRule[] = [
     refuse(REFUSED, EPERM),
-    // Its arguments are behind a pointer, where a filter cannot read them; programs then use `clone`.
+    // A filter cannot read the arguments of `clone3`, because they are behind a pointer. Programs fall back to `clone`.
     refuse(['clone3'], ENOSYS),
     ...NEW_NAMESPACES.map((flag) =>
       refuse(['clone'], EPERM, { index: 0, value: flag, valueTwo: flag, op: 'SCMP_CMP_MASKED_EQ' }),

@@ -85,7 +85,7 @@ function handlerOf(loaded: ModuleExports): Handler | undefined {
   return found.find((candidate): candidate is Handler => typeof candidate === 'function');
 }
 
-/** One end of a pipe within the process. */
+/** The readable end of a pipe that exists only within this process. */
 class MemoryOutput extends EventEmitter {
   #isClosed = false;
 

@@ -61,7 +61,7 @@ function startWalk(options: WalkOptions, context: ScanContext, root: Place): Wal
   };
 }
 
-/** Handles one directory or link; false if nothing is left. */
+/** Handles the next directory or link; false if none is left. */
 function advance(walk: Walk): boolean {
   const place = walk.pending.pop();
   if (place !== undefined) {

@@ -16,8 +16,8 @@ interface SearchBounds {
 const MAX_FOUND = 1_000;
 
 /**
- * The directories below `start` that hold a SKILL.md, breadth first, without those inside others. Follows no links and
- * reads no files. Directories that cannot be listed, and hidden ones, are left out.
+ * The directories below `start` that hold a SKILL.md, breadth first, without skills inside other skills. Follows no
+ * links and reads no files. Directories that cannot be listed, and hidden ones, are left out.
  */
 export function findSkillsBelow(start: string, bounds: SearchBounds): readonly string[] {
   const { maxDepth, maxDirectories, budget } = bounds;
@@ -56,7 +56,7 @@ function directoriesIn(path: string, dirents: readonly Dirent[], { isLeftOut }: 
 
 const MOST_NAMED = 10;
 
-/** `a, b/c and 3 more`: directories relative to one that contains them. */
+/** Lists directories in the form `a, b/c and 3 more`, relative to `base`. */
 export function namePlaces(paths: readonly string[], base: string): string {
   const names = paths.slice(0, MOST_NAMED).map((path) => relative(base, path).replaceAll(sep, '/'));
   const more = paths.length - names.length;

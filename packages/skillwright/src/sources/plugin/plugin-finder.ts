@@ -93,7 +93,10 @@ function childPlugin(root: string, options: FinderOptions, diagnostics: Diagnost
   return plugin === undefined ? [] : [plugin];
 }
 
-/** `undefined` without a usable manifest; a bad one is a diagnostic only for that plugin. */
+/**
+ * Reads the plugin at a directory; `undefined` without a usable manifest. An invalid manifest is a diagnostic and
+ * affects no other plugin.
+ */
 function readPlugin(root: string, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin | undefined {
   for (const place of MANIFEST_PLACES) {
     const path = join(root, place);

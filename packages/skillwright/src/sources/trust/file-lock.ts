@@ -18,8 +18,8 @@ export interface HeldLock {
 }
 
 /**
- * Runs work that reads and then writes a file, while no other process does the same. The lock is a file beside it; a
- * dead process's lock is taken over. Returns `HeldLock` if the lock does not become free in time.
+ * Runs work that reads and then writes a file, while no other process does the same. The lock is a second file beside
+ * it, and the lock of a dead process is taken over. Returns `HeldLock` if the lock does not become free in time.
  */
 export async function withFileLock<Result>(
   file: string,

@@ -58,7 +58,7 @@ interface Loaded {
 
 /** Opens a trust file by its absolute path. A missing file is empty until something is recorded. */
 export function createTrustStore(path: string, options: TrustStoreOptions = {}): TrustStore {
-  // With a relative path, the directory in which a program starts would decide what is trusted.
+  // Refuse a relative path: with one, the directory in which a program starts would decide what is trusted.
   if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
     throw new SkillwrightError('InvalidOptions', 'The path of a trust file must be an absolute path.', {
       data: { option: 'path' },

@@ -22,8 +22,8 @@ export function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
 }
 
 /**
- * Reports an unsafe path to a trust file. A user who can write to a directory that contains it, a link to it, or one of
- * these directories, up to the home directory, could replace the file.
+ * Reports an unsafe path to a trust file. The path is unsafe if another user can write to any directory on the way to
+ * the file, or to a link on the way, up to the home directory: that user could replace the file.
  */
 export function unsafePlace(file: string, home: string): Diagnostic | undefined {
   const [realHome] = realPathOf(home);
@@ -65,7 +65,7 @@ function unsafe(file: string, what: string, hint: string): Diagnostic {
   });
 }
 
-/** Whether it belongs to another user, other than this one and root. */
+/** Whether a file belongs to a user other than this one and root. */
 function isForeign({ uid }: Stats): boolean {
   const user = process.getuid?.();
   return user !== undefined && uid !== user && uid !== 0;

@@ -46,7 +46,7 @@ const NATIVELY_RECURSIVE = process.platform === 'darwin' || process.platform ===
 export function createDirectoryWatch(options: DirectoryWatchOptions): DirectoryWatch {
   const { onChange, recursive = NATIVELY_RECURSIVE, watch: open = watch } = options;
   const watched = new Map<string, Watched>();
-  /** Paths that may now hold something other than what is watched. */
+  /** Paths whose watched directory may have been replaced by another. */
   let suspects = new Set<string>();
   /** The suspects that the current round checks. */
   let settling = new Set<string>();
@@ -91,7 +91,10 @@ export function createDirectoryWatch(options: DirectoryWatchOptions): DirectoryW
     }
   };
 
-  /** The watcher of a directory; a new one if there is none or another directory may have replaced it. */
+  /**
+   * Returns the interest in a directory. Starts a new watcher if there is none, or if another directory may have
+   * replaced the watched one.
+   */
   const mention = (path: string, isRecursive: boolean): Interest | undefined => {
     const known = watched.get(path);
     if (known !== undefined && (known.isRecursive || !isRecursive)) {
@@ -166,7 +169,7 @@ function isSuspect(path: string, suspects: ReadonlySet<string>): boolean {
 export interface Interest {
   /** `skill`: SKILL.md and tools.json in it. `entries`: also what comes, goes, or is renamed. */
   add(what: 'skill' | 'entries'): void;
-  /** One entry. */
+  /** Changes of the entry with this name matter. */
   addName(name: string): void;
   /** `type` and `name` are those of the event; `self` is the name of the directory. */
   matters(type: string, name: string | null, self: string): boolean;
@@ -176,7 +179,8 @@ const READ_FILES: ReadonlySet<string> = new Set(['skill.md', 'tools.json']);
 const MANIFESTS: ReadonlySet<string> = new Set([...READ_FILES, 'plugin.json', 'marketplace.json']);
 
 /**
- * With `deep`, names are paths relative to the directory, and the same changes matter everywhere below it.
+ * Collects which changes of a directory matter. With `deep`, names are paths relative to the directory, and the same
+ * changes matter everywhere below it.
  * @internal Exported for its tests.
  */
 export function createInterest(deep: boolean): Interest {

@@ -11,7 +11,7 @@ export interface DiagnosticEntry {
   /** The severity in strict mode and `validate`, if it differs. */
   readonly strict?: Severity;
   readonly title: string;
-  /** What to do, if it is the same in every case. */
+  /** What to do, if the advice is the same in every case. */
   readonly hint?: string;
 }
 

@@ -20,7 +20,7 @@ export interface Diagnostic {
   readonly category: DiagnosticCategory;
   /** The file or directory the finding is about. */
   readonly path: string;
-  /** 1-based line in `path`, if the finding has one. */
+  /** The 1-based line in `path`, if the finding is about a line. */
   readonly line?: number;
   /** What is wrong and why, in a sentence. */
   readonly message: string;

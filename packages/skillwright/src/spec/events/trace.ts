@@ -80,7 +80,7 @@ export type TraceEvent =
         readonly durationMs: number;
         /** Time until the first output, in a stream. */
         readonly firstTokenMs: number | null;
-        /** How many requests it took, including the successful one. */
+        /** How many attempts the request took, including the successful one. */
         readonly attempts: number;
         readonly error: string | null;
       }

@@ -57,8 +57,8 @@ export interface WireRequest {
 }
 
 /**
- * What one party said in a history, in a neutral shape: consecutive entries of the same party are one turn. For
- * comparing histories, because clients send the same content back in many spellings.
+ * What one party said in a history, in a neutral shape: consecutive entries of the same party are one turn. Used to
+ * compare histories, because clients send the same content back in many spellings.
  */
 export interface HistoryTurn {
   /**
@@ -70,8 +70,8 @@ export interface HistoryTurn {
   readonly start: number;
   readonly end: number;
   /**
-   * Text, calls with canonical arguments, results, and digests of media. Turns with the same meaning have the same
-   * value.
+   * The turn's text, calls with canonical arguments, results, and digests of media. Two turns with the same meaning
+   * have the same value.
    */
   readonly canonical: string;
   /** Ids of the calls that the turn makes or answers; `''` for a call without an id. */

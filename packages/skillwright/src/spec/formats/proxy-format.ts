@@ -2,9 +2,9 @@ import type { AssistantTurn, ToolCall, ToolDefinition, ToolResult, WireBody, Wir
 import type { ModelFormat } from './model-format.ts';
 
 /**
- * What a proxy needs in addition: it stands between a client and a model, gives the model tools that the client does
- * not know, and combines all rounds into one response for the client. Bodies here are the client's own and may have any
- * shape. A format omits members that do not apply to it, such as ids of entries.
+ * A format for a proxy, which stands between a client and a model, gives the model tools that the client does not know,
+ * and combines all rounds into one response for the client. Bodies here are the client's own and may have any shape. A
+ * format omits members that do not apply to it, such as ids of entries.
  */
 export interface ProxyFormat extends ModelFormat {
   // The client's request.
@@ -46,8 +46,8 @@ export interface ProxyFormat extends ModelFormat {
    */
   historyEntries(turn: AssistantTurn, results: readonly ToolResult[], body?: WireBody): readonly unknown[];
   /**
-   * A history with `results` added to the answers that the client gives to the same turn of the model, all in the order
-   * of the turn's calls. `at` is the index of the entry after that turn.
+   * Merges `results` into a history: they and the client's own answers to the same turn of the model end up in the
+   * order of the turn's calls. `at` is the index of the entry after that turn.
    */
   spliceResults(
     history: readonly unknown[],
@@ -121,7 +121,7 @@ export interface KeptName {
   readonly id: string | undefined;
 }
 
-/** For formats whose entries have ids of their own, which the provider assigns. */
+/** For formats in which the provider assigns an id to each entry. */
 export interface EntryIds {
   /**
    * The id of an entry that is useless without data that the provider stores under that id; `undefined` for all other

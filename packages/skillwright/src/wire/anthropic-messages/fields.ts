@@ -64,7 +64,7 @@ export function usageOf(usage: unknown): Usage | undefined {
   };
 }
 
-/** A round's usage so far. Later counts include the earlier ones, so they replace them. */
+/** A round's usage so far. A later count includes the earlier counts, so it replaces them. */
 export function laterUsage(before: WireBody | undefined, told: unknown): WireBody | undefined {
   if (!isRecord(told)) return before;
   const given = Object.entries(told).filter(([key, value]) => isGiven(value) || before?.[key] === undefined);

@@ -11,7 +11,7 @@ interface GrowingBlock {
   fields: WireBody;
   /** The input received so far. */
   inputText: string;
-  /** Its position among the calls, if it is a call. */
+  /** The block's position among the calls, if the block is a call. */
   readonly call: number | undefined;
   isOpen: boolean;
 }
@@ -111,7 +111,7 @@ export class TurnAssembly implements StreamedTurn {
     return call === undefined ? [] : [{ type: 'call-arguments', call, text }];
   }
 
-  /** If no input arrived in pieces, the input is the one from the start of the block, which is usually empty. */
+  /** If no input arrived in pieces, the input at the start of the block counts, which is usually empty. */
   #endBlock(block: GrowingBlock | undefined): readonly WireEvent[] {
     if (block === undefined || !block.isOpen) return [];
     block.isOpen = false;

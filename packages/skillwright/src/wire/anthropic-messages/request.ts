@@ -4,7 +4,7 @@ import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.
 import { isRecord, isGiven, listOf, recordOf, textOf } from '../json/json-text.ts';
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
 
-/** The provider requires a limit. Every current model supports this one. */
+/** The provider requires a limit on output tokens. Every current model supports this limit. */
 const DEFAULT_MAX_TOKENS = 8_192;
 
 const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;

@@ -19,7 +19,9 @@ interface SaidBlock {
   readonly inputText?: string | undefined;
 }
 
-/** Input must be an object. The provider suggests this key for sending back input that is not one. */
+/**
+ * Input must be an object. For sending back input that is not an object, the provider suggests an object with this key.
+ */
 const UNREADABLE_INPUT = 'INVALID_JSON';
 
 /** Never throws: anything that is not a message becomes a turn that stopped with an error. */

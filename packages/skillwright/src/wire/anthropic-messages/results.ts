@@ -63,8 +63,8 @@ function inWords(part: ToolContent): string {
 }
 
 /**
- * Puts all results first in the user's next message. Clients may split them over several consecutive messages, which
- * the provider reads as one, so this collects them from the whole run.
+ * Puts all results first in the user's next message. Clients may split the results over several consecutive messages,
+ * which the provider reads as one message, so this collects them from the whole run.
  */
 export function spliceResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
   const end = endOfRun(history, at, isUser);

@@ -4,7 +4,7 @@ import { isText } from './fields.ts';
 
 const BLOCK_EVENT = /^content_block_(?:start|delta|stop)$/;
 
-/** Text has its own blocks. */
+/** In this format, text arrives in its own blocks. */
 export const textFrames: TextFrames = {
   bringsText: (step) => isText(dataOf(step)?.content_block),
   withoutText,

@@ -60,8 +60,8 @@ export interface CallsWithin {
 }
 
 /**
- * The provider's entries, with the ids that their calls have here and with accepted names for answered calls. Returns
- * the same objects if nothing has to change.
+ * The provider's entries, with the ids that this library uses for their calls, and with accepted names for answered
+ * calls. Returns the same objects if nothing has to change.
  */
 export function acceptedEntries(
   format: WireFormatName,

@@ -24,7 +24,7 @@ export function madeCallId(prefix: 'call' | 'toolu', text: string): string {
   return `${prefix}_${shortHash(text, HASH_LENGTH)}`;
 }
 
-/** Assigns unique ids to the calls of one answer: the provider's own id if it gave one, otherwise a generated id. */
+/** Assigns unique ids to the calls of one answer: the provider's id if there is one, otherwise a generated id. */
 export class CallIds {
   readonly #prefix: 'call' | 'toolu';
   readonly #taken = new Set<string>();

@@ -7,7 +7,7 @@ export const EMPTY_PART: WireBody = { text: '' };
 
 /**
  * The answer is incomplete. After `CONTINUATION` the provider would continue if the same request came again with a
- * token from the response. A pause is different: it continues from the text so far.
+ * token from the response. A pause is different, because the provider then continues from the text so far.
  */
 const CUTS: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
 
@@ -52,7 +52,9 @@ export function fieldOf(body: WireBody, field: string): unknown {
   return Object.hasOwn(body, key) ? body[key] : undefined;
 }
 
-/** The response's candidate. With `candidateCount` above 1, the others are ignored here. */
+/**
+ * The first candidate of a response. If the request's `candidateCount` is above 1, further candidates are ignored here.
+ */
 export function firstCandidate(body: WireBody): WireBody | undefined {
   const candidates = itemsOf(body.candidates).filter(isRecord);
   return candidates.find(({ index }) => index === undefined || index === 0);

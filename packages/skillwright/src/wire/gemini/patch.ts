@@ -31,7 +31,7 @@ export class RoundPatch {
   #seesCalls = false;
   /** The signature of a hidden call, which covers all calls of the round. */
   #signature: string | undefined;
-  /** The ends of the texts and thoughts: of the earlier rounds, and of all rounds. */
+  /** The last characters of the texts and thoughts: of the earlier rounds, and of all rounds. */
   #before = new Map<string, string>();
   readonly #ends = new Map<string, string>();
 

@@ -52,8 +52,8 @@ function systemText(body: WireBody): string {
 }
 
 /**
- * The request with more declarations. They go into the last entry that already has some, because some models refuse a
- * second one.
+ * The request with more declarations. They go into the last entry that already has declarations, because some models
+ * refuse a second entry.
  */
 export function addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody {
   if (tools.length === 0) return body;
@@ -88,7 +88,7 @@ function callingObstacle(body: WireBody): string | undefined {
   const calling = callingConfig(body);
   if (forbidsCalls(body)) return "the function calling mode is 'NONE'";
   if (itemsOf(fieldOf(calling, 'allowedFunctionNames')).length > 0) return 'the request allows certain functions only';
-  // With this setting, the client declares that its model supports both kinds of tools.
+  // With this setting, the client declares that its model supports functions and the provider's own tools together.
   if (fieldOf(toolConfig, 'includeServerSideToolInvocations') === true) return undefined;
   const kinds = itemsOf(body.tools).filter(isRecord).flatMap(Object.keys);
   const builtIn = kinds.find((kind) => kind !== 'functionDeclarations' && kind !== 'function_declarations');

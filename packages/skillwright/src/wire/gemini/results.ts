@@ -7,7 +7,7 @@ import { callIn, fieldOf, isOfClient, isOfModel, itemsOf, partsIn, responseIn, s
 /** Media types that Gemini 3 and later accept in a tool's result, in addition to text. */
 const MEDIA: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain']);
 
-/** The part that answers a call. `id` is the provider's own: it must never be a generated one. */
+/** The part that answers a call. `id` must be the id from the provider, never a generated id. */
 export function resultPart(result: ToolResult, id: string | undefined, model: string | undefined): WireBody {
   const { name, content, isError } = result;
   const takesMedia = Number(/gemini-(\d+)/.exec(model ?? '')?.[1] ?? 0) >= 3;
@@ -107,7 +107,7 @@ function idOf(response: WireBody): string {
   return textOf(response.id) ?? '';
 }
 
-/** Cannot find answers to calls without a provider's id, because nothing identifies them. */
+/** Keeps answers to calls without a provider's id, because nothing identifies the call that they answer. */
 export function dropResults(
   history: readonly unknown[],
   dropped: ReadonlySet<string>,
@@ -125,7 +125,7 @@ function isAnswerTo(part: unknown, dropped: ReadonlySet<string>): part is WireBo
   return id !== undefined && dropped.has(id);
 }
 
-/** Also removes the answer's media. */
+/** Replaces the content of an answer with a note. Also removes the answer's media. */
 function withNote(part: WireBody, note: string): WireBody {
   const key = spelling(part, 'functionResponse');
   const { parts: _media, ...answer } = recordOf(part[key]);

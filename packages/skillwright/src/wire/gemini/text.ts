@@ -4,7 +4,7 @@ import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-t
 import { withData } from '../stream/sse.ts';
 import { chunkOf, EMPTY_PART, frameJson, isEmptyPart, itemsOf, partsOf, plainKind, rawUsage } from './fields.ts';
 
-/** Text shares its frames with other parts. */
+/** In this format, one frame may contain both text and other parts. */
 export const textFrames: TextFrames = {
   bringsText: (step) => candidatesOf(readChunk(step)).some((candidate) => partsOf(candidate).some(isText)),
   withoutText: (steps) => worthTelling(steps.flatMap(silenced)),

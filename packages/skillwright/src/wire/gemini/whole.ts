@@ -6,7 +6,9 @@ import { firstCandidate, isEmptyPart, partsOf } from './fields.ts';
 import { RoundPatch } from './patch.ts';
 import { withoutText } from './text.ts';
 
-/** Combines the responses of several rounds: the last one, with the visible parts and the usage of all rounds. */
+/**
+ * Combines the responses of several rounds into the last response, with the visible parts and the usage of all rounds.
+ */
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const [first] = rounds;
   if (first === undefined) return {};

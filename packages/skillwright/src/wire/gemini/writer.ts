@@ -42,8 +42,8 @@ class GeminiWriter implements StreamWriter {
   /** Reads the frames sent to the client, so that it holds the turn as the client sees it. */
   readonly #shownTurn = new TurnAssembly();
   /**
-   * The round's chunks, as long as the client has got none of the round; `undefined` afterwards. The patch learns of
-   * them only then, because until then the round may be dropped.
+   * The round's chunks, as long as the client has got none of the round; `undefined` afterwards. The patch gets these
+   * chunks only when the client does, because the round may still be dropped before.
    */
   #unseen: UnseenChunk[] | undefined = [];
   /** Knows only the unseen chunks, to find out whether the client gets anything of the next chunk. */
@@ -186,7 +186,7 @@ class GeminiWriter implements StreamWriter {
     return this.#probe.chunk(chunk, passage) === undefined ? undefined : this.#learnUnseen();
   }
 
-  /** Passes the unseen chunks to the patch, and returns the client's version of the last one. */
+  /** Passes the unseen chunks to the patch, and returns the client's version of the last chunk. */
   #learnUnseen(): WireBody | undefined {
     const shown = this.#unseen?.map(({ chunk, passage }) => this.#patch.chunk(chunk, passage));
     this.#unseen = undefined;

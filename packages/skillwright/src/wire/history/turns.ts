@@ -81,7 +81,7 @@ export function readTurns(
   return joinTurns(placed);
 }
 
-/** The index of the first entry from `start` on that is of another kind. */
+/** The index of the first entry, from `start` on, that does not belong to the run. */
 export function endOfRun(history: readonly unknown[], start: number, isOfKind: (entry: unknown) => boolean): number {
   let end = start;
   while (end < history.length && isOfKind(history[end])) end += 1;
@@ -182,8 +182,8 @@ export function withoutMadeUpIds(
 }
 
 /**
- * The user's last message: the text of their last entry that has any. `field` is the format's field for content.
- * Ignores tool results, even if a format sends them with the user's role.
+ * The user's last message: the text of the last entry of the user that contains text. `field` is the format's field for
+ * content. Ignores tool results, even if a format sends them with the user's role.
  */
 export function lastWordsIn(history: readonly unknown[], field: 'content' | 'parts'): string {
   const entries = history.toReversed().filter((entry) => isRecord(entry) && entry.role === 'user');

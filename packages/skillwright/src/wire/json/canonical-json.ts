@@ -5,7 +5,7 @@ const NO_KEYS: ReadonlySet<string> = new Set();
 /** A list or an object that is being written; `next` is its next item. */
 interface Frame {
   readonly items: readonly unknown[];
-  /** The keys of an object, one for each item. */
+  /** The keys of an object, one for each of its values; `undefined` for a list. */
   readonly keys: readonly string[] | undefined;
   next: number;
 }

@@ -4,7 +4,7 @@ import { callBody } from './fields.ts';
 
 /** A call, as far as it has arrived in a stream. */
 export interface StreamedCall {
-  /** Its position among the answer's calls. */
+  /** The call's position among the answer's calls. */
   readonly position: number;
   /** The provider's id, once it was sent. */
   givenId: string | undefined;

@@ -5,7 +5,7 @@ import { tokenCount } from '../usage.ts';
 /** Fields of a message that hold reasoning as text. Several may repeat the same text, so only the first one counts. */
 export const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const;
 
-/** The response's choice. With `n` above 1, the others are ignored here. */
+/** The first choice of a response. If the request's `n` is above 1, further choices are ignored here. */
 export function firstChoice(body: WireBody): WireBody | undefined {
   const choices = recordsOf(body.choices);
   return choices.find(({ index }) => index === 0) ?? choices.find(({ index }) => index === undefined);

@@ -29,7 +29,7 @@ export class RoundPatch {
   #seesCalls = false;
   #hidesCalls = false;
   #hasFinish = false;
-  /** The ends of the texts: of the earlier rounds, and of this one. */
+  /** The last characters of each text: of the earlier rounds, and of this round. */
   #before = new Map<string, string>();
   readonly #ends = new Map<string, string>();
   /** How many characters of text the client has, and how many it had when the round's text began. */
@@ -62,7 +62,7 @@ export class RoundPatch {
     return { id, object: 'chat.completion.chunk', created, model };
   }
 
-  /** A last chunk, if the provider did not send one and the stream is not only the provider's own. */
+  /** Creates a last chunk, if the provider sent none and the stream does not consist of the provider's frames alone. */
   missingFinish(): WireBody | undefined {
     if (this.#hasFinish || (this.#isFirst && !this.#hidesCalls)) return undefined;
     const reason = this.#seesCalls ? 'tool_calls' : 'stop';

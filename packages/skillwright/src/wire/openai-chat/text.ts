@@ -4,7 +4,7 @@ import { dataOf, type SilentStep, type TextFrames, worthTelling } from '../strea
 import { withData } from '../stream/sse.ts';
 import { contentParts, contentText, rawUsage } from './fields.ts';
 
-/** Text arrives in the deltas of choices. */
+/** In this format, text arrives in the deltas of choices. */
 export const textFrames: TextFrames = {
   bringsText: (step) => {
     const choices = listOf(dataOf(step)?.choices);
@@ -34,7 +34,7 @@ function silenced(step: WireStep): readonly SilentStep[] {
     : [{ step: { ...step, frame: withData(step.frame, text), data }, isIdle: choices.every(isIdle), hasUsage }];
 }
 
-/** Also removes token probabilities, because they reveal the tokens. */
+/** Removes a choice's text, and its token probabilities, because they reveal the text. */
 function withoutText(choice: WireBody): WireBody {
   const delta = recordOf(choice.delta);
   const rest = withoutContent(delta);

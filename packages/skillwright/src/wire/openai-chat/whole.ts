@@ -7,7 +7,10 @@ import { callBody, contentParts, contentText, firstChoice, rawUsage } from './fi
 import { afterBreak, breakLength, laterCitations, textLength, TEXTS } from './patch.ts';
 import { withoutContent } from './text.ts';
 
-/** Combines the responses of several rounds: the last one, with the identity of the first and the content of all. */
+/**
+ * Combines the responses of several rounds into the last response, with the identity of the first response and the
+ * content of all.
+ */
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const first = rounds[0]?.response ?? {};
   const last = rounds.at(-1)?.response ?? {};
@@ -70,7 +73,7 @@ function joinTexts(first: unknown, second: unknown): unknown {
   return [...contentParts(first), ...contentParts(second)];
 }
 
-/** Both lists; the second one's indexes continue after the first one's. */
+/** Joins two lists. The indexes of the second list continue after those of the first. */
 function joinDetails(first: readonly unknown[], second: readonly unknown[]): readonly unknown[] {
   const numbers = first.map((detail) => (isRecord(detail) && typeof detail.index === 'number' ? detail.index + 1 : 0));
   const start = Math.max(0, ...numbers);

@@ -35,7 +35,7 @@ class ChatWriter implements StreamWriter {
   #usage: unknown;
   #roundUsage: WireBody | undefined;
   #trackers = new Map<unknown, CallTracker>();
-  /** Frames that wait until the call in the first of them has a name. */
+  /** Frames that wait until the call in the first waiting frame has a name. */
   #queue: HeldFrame[] = [];
   /** The end of the round, from its first frame on. The client gets it only if no other round follows. */
   #tail: HeldFrame[] = [];

@@ -14,7 +14,7 @@ import { tokenCount } from '../usage.ts';
 /** The separator between two pieces of reasoning. */
 export const PARAGRAPH = '\n\n';
 
-/** Ends the streams of some servers that speak this format, OpenRouter's among them. */
+/** The sentinel that ends the streams of some servers that speak this format, such as OpenRouter. */
 export const STREAM_END = '[DONE]';
 
 /** Events with an unfinished response object. */

@@ -73,7 +73,8 @@ export function canonicalTurn({ id, text, echo }: AssistantTurn): string {
 
 export function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
   const entries = historyEntries(turn, results, body);
-  // A conversation already contains this request's input and the model's turn; sending them again would duplicate them.
+  // The provider's conversation already contains this request's input and the model's turn, so sending them again would
+  // duplicate both.
   if (isGiven(body.conversation)) return { ...body, input: entries.slice(entries.length - results.length) };
   return { ...body, input: [...inputItems(body.input), ...entries] };
 }
@@ -194,7 +195,7 @@ function shown({ echo }: AssistantTurn): ReadonlyMap<string, unknown> {
   );
 }
 
-/** Ids of reasoning right before a hidden call, unless the same reasoning also led to a call of the client's. */
+/** Ids of reasoning right before a hidden call, unless the same reasoning also led to a call of a client's tool. */
 function lostReasoning({ echo }: AssistantTurn, isHidden: (toolName: string) => boolean): readonly string[] {
   const items = recordsOf(echo);
   return items.flatMap((item, place) => {

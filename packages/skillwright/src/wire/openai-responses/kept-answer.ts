@@ -195,7 +195,7 @@ function visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): 
 /** An object's values by folded key. Several keys can fold to the same one. */
 type FoldedFields = ReadonlyMap<string, readonly unknown[]>;
 
-/** Lowercase keys fold to themselves, which is nearly all of them. */
+/** Matches keys that fold to themselves. Nearly all keys do. */
 const PLAIN = /^[a-z]+$/;
 
 function foldedFields(value: WireBody): FoldedFields {

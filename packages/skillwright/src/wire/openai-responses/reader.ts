@@ -36,9 +36,9 @@ export function createStreamReader(): StreamReader {
 /** Assembles a turn from the events of a stream. */
 export class TurnAssembly implements StreamedTurn {
   readonly state: TurnState = new TurnState();
-  /** By `output_index`. */
+  /** The items that are being streamed, by `output_index`. */
   readonly #drafts = new Map<number, Draft>();
-  /** The newest response object; the last one is complete. */
+  /** The newest response object. The last object of a stream is complete. */
   #response: WireBody | undefined;
   #seed: string | undefined;
   #answerable: AnswerableCalls | undefined;
@@ -108,7 +108,7 @@ export class TurnAssembly implements StreamedTurn {
     ];
   }
 
-  /** Finishes items that have no event of their own for their end. */
+  /** Finishes items for which the server sent no event at their end. */
   #finishAll(items: readonly WireBody[]): readonly WireEvent[] {
     const nothingCame = this.#drafts.size === 0;
     return items.flatMap((item, index) =>
@@ -198,7 +198,7 @@ export class TurnAssembly implements StreamedTurn {
     return events;
   }
 
-  /** The part that the rest of an item's reasoning belongs to: the last part, or a new one. */
+  /** The part that receives the rest of an item's reasoning: the last part, or a new part. */
   #partOf(draft: Draft, index: number): string {
     return draft.reasoning === '' || this.#reasoningPart === undefined ? `${index} whole` : this.#reasoningPart;
   }

@@ -4,7 +4,7 @@ import { eventType, isMessage } from './fields.ts';
 
 const TEXT_EVENT = /^response\.(?:output_text|refusal)\./;
 
-/** Text, including refusals, has its own items. */
+/** In this format, text (including refusals) arrives in its own items. */
 export const textFrames: TextFrames = {
   bringsText: isOfMessage,
   withoutText,

@@ -7,8 +7,8 @@ import { isMessage } from './fields.ts';
 import { isHiddenItem, ItemIds, toClient, toClientItem } from './patch.ts';
 
 /**
- * Combines the responses of several rounds: the last one, with the first one's id and with the visible items and the
- * usage of all.
+ * Combines the responses of several rounds into the last response, with the id of the first response, and the visible
+ * items and the usage of all.
  */
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const first = rounds[0];

@@ -19,7 +19,10 @@ interface Round {
   readonly indexes: Map<number, number | undefined>;
   /** Finished items, as the client got them. */
   readonly items: Map<number, WireBody>;
-  /** Frames of calls without a name yet, by the provider's index: such a call may be a hidden one. */
+  /**
+   * Frames of calls whose name has not arrived yet, by the provider's index. They wait, because such a call may be
+   * hidden.
+   */
   readonly unnamed: Map<number, Entry[]>;
   /** The end of the round and everything after it: sent only if no other round follows. */
   readonly held: Entry[];
@@ -109,7 +112,7 @@ class ResponseWriter implements StreamWriter {
     return this.#shownTurn.turn();
   }
 
-  /** The response object of a failed stream; none if the client never got one. */
+  /** The response object of a failed stream; none if the client has not got any response object. */
   #failed(message: string): readonly WireFrame[] {
     if (this.#first === undefined) return [];
     const response = {
@@ -297,7 +300,10 @@ function tellsError(entry: Entry): boolean {
   return isFailed || type === 'response.failed' || !CLOSING_EVENTS.has(type);
 }
 
-/** The object with a value replaced, its keys in the same order; the same object if it already has that value. */
+/**
+ * The object with one value replaced and its keys in the same order. Returns the same object if it already has that
+ * value.
+ */
 function withValue(data: WireBody, key: string, value: unknown): WireBody {
   return data[key] === value ? data : { ...data, [key]: value };
 }

@@ -10,9 +10,9 @@ import { mapSchemas, type Schema, toSchemaTree, type TreeBounds } from './tree.t
  */
 export interface ToolSchemaRules {
   /**
-   * The allowed keywords. Default: all of JSON Schema's. Others are removed or rewritten with allowed ones: `const` as
-   * `enum`, `oneOf` as `anyOf`, `allOf` as one schema, a type `null` as `nullable` and the reverse. References are
-   * always resolved.
+   * The allowed keywords. Default: all of JSON Schema's. Other keywords are removed or rewritten with allowed keywords:
+   * `const` as `enum`, `oneOf` as `anyOf`, `allOf` as one schema, a type `null` as `nullable` and the reverse.
+   * References are always resolved.
    */
   readonly keywords?: ReadonlySet<string> | undefined;
   /** Whether `type` may be a list. Default true. If false, such a schema becomes an `anyOf`. */

@@ -59,7 +59,9 @@ class TreeReader {
   readonly #valueLength: number;
   #schemas = 0;
   #read = 0;
-  /** The targets of references that are being resolved. Reaching one again means a circle. */
+  /**
+   * The targets of references that are being resolved. Reaching a target again means that the references are circular.
+   */
   readonly #open = new Set<unknown>();
 
   constructor(root: unknown, valueLength: number) {

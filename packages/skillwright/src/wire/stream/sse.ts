@@ -2,7 +2,7 @@ import type { WireFrame, WireBody } from '../../spec/wire.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
 
 export interface FrameDecoderOptions {
-  /** Maximum frame length, in characters. Default 33,554,432: finished responses with images in them are long. */
+  /** Maximum frame length, in characters. Default 33,554,432, because finished responses with images are long. */
   readonly maxFrameLength?: number | undefined;
 }
 
@@ -10,7 +10,7 @@ export interface FrameDecoderOptions {
 export interface FrameDecoder {
   /** The frames that these bytes complete. The `raw` texts of all frames are the whole stream. Never throws. */
   push(chunk: Uint8Array): readonly WireFrame[];
-  /** Handles the end of the stream: returns what is left, if anything, as a last frame. */
+  /** Handles the end of the stream: returns the remaining text, if there is any, as a last frame. */
   end(): readonly WireFrame[];
   /** Why reading stopped, after a frame exceeded the maximum length. */
   readonly problem: string | undefined;
