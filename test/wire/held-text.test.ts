@@ -46,7 +46,7 @@ function turnOf(format: WireFormatName, stream: string): AssistantTurn {
 }
 
 describe.each(WIRE_FORMATS)('delayed text in %s', (format) => {
-  it('is dropped from a round that another follows, and sent in full for the last one', () => {
+  it('is dropped if another round follows, and sent in full in the last round', () => {
     const [during, between, later, last] = write(format, [ASIDE, ANSWER]);
     const stream = [during, between, later, last].join('');
     expect(stream).not.toMatch(/Let me|look\.|load_skill/);
@@ -94,7 +94,7 @@ describe.each(WIRE_FORMATS)('delayed text in %s', (format) => {
     expect(rawOf(writer.finish())).toBe('');
   });
 
-  it('is dropped from merged responses if a round hides it', () => {
+  it('is also dropped from merged responses', () => {
     const rounds = [ASIDE, ANSWER].map((said, at) => ({
       response: ROUNDS[format].response(said),
       isHidden,

@@ -137,7 +137,7 @@ describe('a whole message', () => {
     expect(turn.echo).toMatchObject({ content: [{ input: echoed }] });
   });
 
-  it('stops with the message of its error', () => {
+  it('stops with the error message of its body if it is an error', () => {
     expect(anthropicMessages.readResponse(readWhole('error-only'))).toMatchObject({
       stop: 'error',
       error: 'Overloaded',
@@ -174,7 +174,7 @@ describe('a whole message', () => {
 });
 
 describe('a stream', () => {
-  it.each(STREAMS)('%s reads the same byte by byte as at once', (name) => {
+  it.each(STREAMS)('%s reads the same byte by byte as in one piece', (name) => {
     const bytes = readStream(name);
     const whole = readSteps([bytes]);
     expect(readSteps(bytesOf(bytes))).toEqual(whole);
@@ -227,7 +227,7 @@ describe('a stream', () => {
     expect(readKept('text-old-usage').turn.usage).toMatchObject({ input: 25, output: 15 });
   });
 
-  it('gives an empty object for arguments that never came, as the provider does', () => {
+  it('reads arguments that never came as an empty object, as the provider does', () => {
     expect(eventsOf(readKept('empty-arguments').steps)).toEqual([
       { type: 'start', id: 'msg_01EmptyArgs', model: 'claude-opus-5-5' },
       { type: 'call-start', call: 0, id: 'toolu_01C', name: 'list_channels' },
@@ -238,7 +238,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('accepts arguments that come complete at the start of their block', () => {
+  it('accepts arguments that are complete at the start of their block', () => {
     const block = { type: 'tool_use', id: 'a', name: 't', input: { city: 'Bern' } };
     expect(readText(sseOf([block], 'tool_use')).turn.calls).toEqual([
       { id: 'a', name: 't', argumentsText: '{"city":"Bern"}' },
@@ -267,7 +267,7 @@ describe('a stream', () => {
     expect(eventsOf(steps).at(-1)).toEqual({ type: 'error', message: 'Overloaded' });
   });
 
-  it('reports once that it was cut, wherever that was before its end', () => {
+  it('reports exactly once that it was cut, wherever it was cut before its end', () => {
     const bytes = readStream('thinking-and-calls');
     const end = decode(bytes).indexOf('event: message_delta');
     const cut = encode(decode(bytes).slice(0, end));
@@ -301,7 +301,7 @@ describe('a stream', () => {
     expect(turn).toMatchObject({ stop: 'end', error: undefined });
   });
 
-  it('starts once', () => {
+  it('emits one start event, even if message_start is repeated', () => {
     const start = (id: string) => ({ type: 'message_start', message: { id } });
     const { steps, turn } = readText(sse(start('msg_1'), start('msg_2'), { type: 'message_stop' }));
     expect(turn.id).toBe('msg_1');

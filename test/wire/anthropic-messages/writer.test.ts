@@ -60,7 +60,7 @@ describe('one round without hidden calls', () => {
 describe('several rounds', () => {
   const ROUNDS = ['round-1', 'round-2', 'round-3'] as const;
 
-  it('are one message: one start, consecutive blocks, one end', () => {
+  it('become one message: one start, consecutive blocks, one end', () => {
     const message = checkStream(writeRounds(ROUNDS.map(readStream), HIDES_SKILLS));
     expect(message.id).toBe('msg_01Round1');
     expect((message.content as WireBody[]).map(({ type }) => type)).toEqual([
@@ -150,7 +150,7 @@ describe('several rounds', () => {
     ]);
   });
 
-  it('leave the client nothing to answer if they end with hidden calls', () => {
+  it('do not stop for tool use if they end with hidden calls', () => {
     const message = checkStream(writeRounds([readStream('round-2')], HIDES_SKILLS));
     expect(message).toMatchObject({ stop_reason: 'end_turn', usage: { input_tokens: 150, output_tokens: 60 } });
   });
@@ -165,7 +165,7 @@ describe('several rounds', () => {
     expect(checkStream(writeRounds([readStream('toolset-and-caller')], options)).content).toHaveLength(3);
   });
 
-  it('end each stream only once even if a server adds a second end', () => {
+  it('end the stream only once, even if a server sends a second end', () => {
     const stream = `${sseOf([text('a')], 'end_turn')}data: [DONE]\n\n`;
     const written = writeRounds([stream, stream], HIDES_SKILLS);
     expect(written.match(/\[DONE\]/g)).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('a failing stream', () => {
     expect(writeStream(writer, readStream('round-2'))).toBe('');
   });
 
-  it('sends an error event before any frame, too', () => {
+  it('sends an error event also if no frame was sent before', () => {
     expect(raw(createWriter().fail('The skill broke.'))).toMatch(ERROR);
   });
 

@@ -82,7 +82,7 @@ describe('a stream of generated content', () => {
     );
   });
 
-  it('never throws, whatever the text, and loses none of it', () => {
+  it('never throws and never loses text, whatever the text is', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('data: ', '{', '}', '[', ']', ',', '"', '\\', '\n\n', '{"candidates":[{"content":{"parts":['),
@@ -215,14 +215,14 @@ describe('the content of a turn', () => {
     expect(parseArguments(calls[0]?.argumentsText ?? '').ok).toBe(false);
   });
 
-  it('keeps a key named __proto__ a key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const partialArgs = [{ jsonPath: '$.__proto__.polluted', stringValue: 'yes' }];
     const { calls } = gemini.readResponse(chunk([{ functionCall: { name: 'a', partialArgs } }], 'STOP'));
     expect(calls[0]?.argumentsText).toBe('{"__proto__":{"polluted":"yes"}}');
     expect(({} as WireBody).polluted).toBeUndefined();
   });
 
-  it('never treats half a call as arguments', () => {
+  it('never treats an incomplete call as one with complete arguments', () => {
     const opened = chunk([{ functionCall: { name: 'a', willContinue: true } }]);
     const more = chunk([
       { functionCall: { partialArgs: [{ jsonPath: '$.b', stringValue: 'c' }], willContinue: true } },
@@ -324,7 +324,7 @@ describe('a failing stream', () => {
     });
   });
 
-  it('accepts the last frame without its blank line', () => {
+  it('accepts a last frame that lacks its blank line', () => {
     expect(readText(streamText('text').trimEnd()).turn).toEqual(readText(streamText('text')).turn);
   });
 

@@ -64,7 +64,7 @@ describe('several rounds with hidden calls', () => {
     ['an array', undefined, (text: string) => arrayText(chunksOf(text))],
     ['events out of arrays', 'sse' as const, (text: string) => arrayText(chunksOf(text))],
     ['an array out of events', 'json-array' as const, (text: string) => text],
-  ])('are one valid stream of %s', (_case, framing, framed) => {
+  ])('become one valid stream of %s', (_case, framing, framed) => {
     const text = writeRounds(ROUNDS.map(framed), { hidden: OURS, framing });
     expect(checkStream(text)).toEqual([]);
     expect(callNames(text)).toEqual([]);
@@ -89,7 +89,7 @@ describe('several rounds with hidden calls', () => {
     });
   });
 
-  it('keep thoughts separate, too', () => {
+  it('keep the thoughts of each round separate', () => {
     const thoughts = clientParts(writeRounds(ROUNDS, { hidden: OURS })).filter(({ thought }) => thought === true);
     expect(thoughts.map(({ text }) => text)).toEqual(['Let me look', '\n\nIt has']);
   });
@@ -125,7 +125,7 @@ describe('several rounds with hidden calls', () => {
     });
   });
 
-  it('end with a chunk of our own when the provider sent none', () => {
+  it('end with a chunk that the writer makes if the provider sent none', () => {
     const endless = sseText(chunksOf(ROUNDS[2] ?? '').slice(0, 2));
     for (const framing of ['sse', 'json-array'] as const) {
       const text = writeRounds([ROUNDS[0] ?? '', endless], { hidden: OURS, framing });
@@ -244,7 +244,7 @@ describe('a failure while writing', () => {
     }
   });
 
-  it('lets no unreadable frame through, unless it is the last one', () => {
+  it('passes on an unreadable frame only if it is the last frame', () => {
     const writer = createWriter({ hidden: OURS });
     const steps = readText('data: {"candidates":[{"functionCall":{"name":"load_skill"\n\n').steps;
     expect(steps.flatMap((step) => writer.write(step))).toEqual([]);

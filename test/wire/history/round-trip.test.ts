@@ -133,7 +133,7 @@ describe.each(WIRE_FORMATS)('several rounds in %s that a client sees as one answ
 });
 
 describe('a call without an id', () => {
-  it('is recognized if the client has none for it either', () => {
+  it('is recognized if the client sends it back without an id', () => {
     const call = { type: 'function', function: { name: 'f', arguments: '{}' } };
     const chat = wireFormat('openai-chat');
     const message = { role: 'assistant', content: null, tool_calls: [call, { ...call, id: 'given' }] };

@@ -87,7 +87,7 @@ describe.each(WIRE_FORMATS)('our results in %s', (format) => {
     expect(words(await accepted(format, mixed, answersOf(format, mixed, mixed.theirs)))).toEqual(ALL);
   });
 
-  it('are placed correctly if the client sends its results in another order, and continues', async () => {
+  it('are placed correctly if the client sends its results in another order and adds a message', async () => {
     const mixed = await mixedTurn(format);
     const after = [...answersOf(format, mixed, mixed.theirs.toReversed()), wordsOf(format, 'And now?')];
     expect(words(await accepted(format, mixed, after))).toEqual(ALL);
@@ -151,7 +151,7 @@ describe('Gemini without ids', () => {
     ).not.toContain('"id"');
   });
 
-  it('also has results in the other spelling found', async () => {
+  it('also gets results if the client writes field names in the other spelling', async () => {
     const mixed = await mixedTurn('gemini', calls);
     const response = { name: 'weather', response: { output: 'answer 1' } };
     const parts = [
@@ -192,7 +192,7 @@ describe('results of other kinds, in Responses', () => {
     ]);
   });
 
-  it('are found further on in the history', () => {
+  it('are placed directly after the calls, even if a result of the client comes later', () => {
     const message = { role: 'user', content: 'Wait.' };
     const late = { type: 'custom_tool_call_output', call_id: 'c', output: 'late' };
     expect(format.spliceResults([...said, message, late], said.length, { calls, results: [result] })).toEqual([

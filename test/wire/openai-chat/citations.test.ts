@@ -15,7 +15,7 @@ function cited({ content, annotations }: Said): string {
   return [...content].slice(start, end).join('');
 }
 
-it('citations of a later round are offset by the text before it', () => {
+it('merging responses moves the citations of a later round by the length of the text before it', () => {
   const round = (message: object, finish: string): object => ({
     id: 'c',
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
@@ -30,7 +30,7 @@ it('citations of a later round are offset by the text before it', () => {
   expect(cited(choice?.message as Said)).toBe('Paris.');
 });
 
-it('citations of a later round are offset by the stream before it', () => {
+it('merging streams moves the citations of a later round by the length of the text before it', () => {
   const writer = openaiChat.createStreamWriter({ isHidden: (name) => name === 'ours', includesUsage: false });
   const write = (delta: object, finish: string | null = null): readonly string[] => {
     const data = JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] });

@@ -51,7 +51,7 @@ describe('a stream of chat completions', () => {
     expect(readText(streamText(name)).turn).toEqual(openaiChat.readResponse(wholeResponse(name)));
   });
 
-  it('emits events in the order of the response', () => {
+  it('emits events in the order of the content in the response', () => {
     const { events, turn } = readText(streamText('openrouter-reasoning'));
     const kinds = events.map(({ type }) => type);
     expect(kinds).toEqual([

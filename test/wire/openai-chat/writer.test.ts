@@ -278,7 +278,7 @@ describe('a failing stream', () => {
     expect(readText(text).turn.error).toBe('cut');
   });
 
-  it('sends nothing once it is over', () => {
+  it('sends nothing more after its end', () => {
     const writer = createWriter({});
     const [step] = readText(streamText('text')).steps;
     expect(writer.finish()).toHaveLength(1);

@@ -28,7 +28,7 @@ describe('a request of our own', () => {
     expect(openaiResponses.encodeTools([LOAD])).toEqual([ENCODED]);
   });
 
-  it('is complete', () => {
+  it('has all fields that were given', () => {
     const request = { model: 'gpt-5.1', system: 'Be brief.', input: 'Hi', tools: [LOAD], stream: true };
     expect(openaiResponses.createRequest({ ...request, maxOutputTokens: 100 })).toEqual({
       model: 'gpt-5.1',
@@ -40,7 +40,7 @@ describe('a request of our own', () => {
     });
   });
 
-  it('omits missing parts', () => {
+  it('omits fields that were not given', () => {
     const input = [{ role: 'user', content: 'Hi' }];
     expect(openaiResponses.createRequest({ model: 'm', system: '', input, tools: [], stream: false })).toEqual({
       model: 'm',
@@ -102,7 +102,7 @@ describe('a client’s request', () => {
     expect(openaiResponses.addSystem(body, '')).toBe(body);
   });
 
-  it('lists its tools: functions, hosted ones by their type, those of a namespace by both names', () => {
+  it('lists its tools: functions by name, hosted tools by type, tools of a namespace by both names', () => {
     const tools = [
       OWN,
       { type: 'custom', name: 'apply_patch' },

@@ -76,7 +76,7 @@ describe('a whole response', () => {
     expect(read(name).stop).toBe(stop);
   });
 
-  it('has the refusal as its text', () => {
+  it('reads a refusal as text', () => {
     expect(read('refusal').text).toBe('I’m sorry, but I can’t help with that.');
   });
 
@@ -210,7 +210,7 @@ describe('a stream', () => {
       expect(readSteps([bytes.subarray(0, at), bytes.subarray(at)]).turn).toEqual(whole.turn);
   });
 
-  it('is the same when it is split anyhow', () => {
+  it('is the same however it is split', () => {
     const cuts = fc.tuple(fc.constantFrom(...STREAMS), fc.array(fc.nat(), { maxLength: 30 }));
     fc.assert(
       fc.property(cuts, ([name, numbers]) => {

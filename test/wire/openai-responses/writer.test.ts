@@ -63,7 +63,7 @@ describe('the stream of one round with nothing to hide', () => {
 });
 
 describe('the streams of several rounds', () => {
-  it('are one valid stream, with the first id and the total usage', () => {
+  it('become one valid stream, with the first id and the total usage', () => {
     const stream = writeRounds(rounds('round-1', 'round-2', 'round-3'), HIDING);
     const final = checkStream(stream);
     expect(final.id).toBe(readWhole('round-1').id);
@@ -169,7 +169,7 @@ describe('the streams of several rounds', () => {
     expect(typesOf(final)).toEqual(['reasoning', 'message', 'reasoning', 'message']);
   });
 
-  it('replace a first stream that sent nothing', () => {
+  it('begin with the second round if the first round sent nothing', () => {
     const final = checkStream(writeRounds([': wait\n\n', readStream('round-3')], HIDING).replace(': wait\n\n', ''));
     expect(final.id).toBe(readWhole('round-3').id);
   });
@@ -266,7 +266,7 @@ describe('a silent stream', () => {
     });
   });
 
-  it('passes comments on at once, except those after the end of a round', () => {
+  it('passes the provider’s comments on at once, except comments after the end of a round', () => {
     const writer = openaiResponses.createStreamWriter(HIDING);
     expect(writeStream(writer, ': one\n\n')).toBe(': one\n\n');
     const end = { type: 'response.completed', sequence_number: 0, response: { id: 'r', output: [] } };

@@ -13,7 +13,7 @@ async function collect(events: AsyncIterable<ExecutionEvent>): Promise<string[]>
   return told;
 }
 
-it('replays missed events to late watchers, and ends after the last status', async () => {
+it('replays missed events to late watchers, and ends after the final status', async () => {
   const feed = createExecutionFeed();
   feed.status(RUNNING);
   feed.output('stdout', 'one');

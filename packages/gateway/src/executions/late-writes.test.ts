@@ -24,7 +24,7 @@ describe('a failed write', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does not block other writes if it can never succeed', async () => {
+  it('is given up without blocking later writes if it can never succeed', async () => {
     const errors: unknown[] = [];
     const late = createLateWrites((error) => errors.push(error));
     await late.write(() => Promise.reject(new TypeError('never')));
@@ -36,7 +36,7 @@ describe('a failed write', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('is retried a last time on close', async () => {
+  it('is retried once more on close', async () => {
     const late = createLateWrites(() => undefined);
     let tries = 0;
     await late.write(async () => {

@@ -58,7 +58,7 @@ describe('forwarded headers', () => {
     });
   });
 
-  it('keep the account that a client chooses for its own key', () => {
+  it('keep the headers with which a client chooses an account for its own key', () => {
     const raw = ['OpenAI-Project', 'proj_1', 'authorization', 'Bearer provider-key'];
     expect(forwardedOf(raw, '', true).headers).toEqual(raw);
     expect(forwardedOf(raw.slice(0, 2), '', true).headers).toEqual([]);
@@ -90,7 +90,7 @@ describe('forwarded headers', () => {
     expect(queryForClient('')).toBe('');
   });
 
-  it('become a record for the library’s client, without the headers that it sets itself', () => {
+  it('become a record for the library’s client, without the headers that the client sets itself', () => {
     const raw = ['Accept', '*/*', 'Content-Type', 'text/plain', 'Anthropic-Beta', 'a', 'anthropic-beta', 'b'];
     expect(headersForClient(raw, { forwardsKeys: false })).toEqual({
       headers: { 'anthropic-beta': 'a, b' },

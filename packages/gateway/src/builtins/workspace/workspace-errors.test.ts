@@ -13,7 +13,7 @@ describe('toWorkspaceError', () => {
     ['ELOOP', 'WorkspacePathRefused', 'which is not allowed'],
     ['ENOENT', 'WorkspaceFileUnusable', 'does not exist'],
     ['EACCES', 'WorkspaceFileUnusable', 'cannot be read or written'],
-  ])('says what %s means', (system, code, words) => {
+  ])('explains the system error %s', (system, code, words) => {
     expect(toWorkspaceError(systemError(system), 'a/b')).toMatchObject({
       code,
       message: expect.stringContaining(words) as string,

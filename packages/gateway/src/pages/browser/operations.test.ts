@@ -44,7 +44,7 @@ describe('an operation', () => {
     expect(isFound(OPERATION, search)).toBe(expected);
   });
 
-  it('is requested with encoded values, and without empty ones', () => {
+  it('is requested with encoded values, and without empty parameters', () => {
     const values: Readonly<Record<string, string>> = { id: 'a/b', run: '$&', q: 'x y&z' };
     expect(requestPath(OPERATION, (name) => values[name] ?? '')).toBe('/api/skills/a%2Fb/runs/%24%26?q=x+y%26z');
     expect(requestPath(OPERATION, () => '1')).toBe('/api/skills/1/runs/1?q=1&page=1');

@@ -60,7 +60,7 @@ async function listen(server: Server): Promise<number> {
 
 const bodyOf = (raw: string): string => raw.slice(raw.indexOf('\r\n\r\n') + 4);
 
-it('sends chunks that arrive together in one piece, including the end', async () => {
+it('sends chunks that arrive together as one chunk, together with the end', async () => {
   const { ask, next } = await startPair();
   const client = ask();
   const upstream = await next();
@@ -71,7 +71,7 @@ it('sends chunks that arrive together in one piece, including the end', async ()
   expect(bodyOf(client.raw())).toBe('3\r\nabc\r\n0\r\n\r\n');
 });
 
-it('sends a response that arrives whole with its length', async () => {
+it('keeps the content length of a response that arrives in one piece', async () => {
   const { ask, next } = await startPair();
   const client = ask();
   (await next()).write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc');
@@ -80,7 +80,7 @@ it('sends a response that arrives whole with its length', async () => {
   expect(bodyOf(client.raw())).toBe('abc');
 });
 
-it('sends headers at once if no body comes with them', async () => {
+it('sends headers at once if the body has not arrived yet', async () => {
   const { ask, next } = await startPair();
   const client = ask();
   const upstream = await next();

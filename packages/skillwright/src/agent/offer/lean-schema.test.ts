@@ -9,7 +9,7 @@ function lean(inputSchema: JsonObjectSchema): JsonObjectSchema {
 }
 
 describe('a lean tool', () => {
-  it('has no empty lists, no repeated titles, and no statement that there are no other properties', () => {
+  it('has no empty lists, no titles that repeat a name, and no additionalProperties: false', () => {
     const text = { type: 'string', title: 'First Name', description: 'A name.' };
     expect(
       lean({

@@ -189,7 +189,7 @@ describe('host tools', () => {
     expect(outcome.value).toBe(outcome.text);
   });
 
-  it('returns media whole or not at all', async () => {
+  it('never cuts media: media that are too large are left out', async () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(100_000) };
     const outcome = await withHostTools(undefined, [hostTool('a', () => image)]).execute({ name: 'a', arguments: {} });
     expect(outcome.content).toEqual([image]);

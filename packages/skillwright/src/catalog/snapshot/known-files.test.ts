@@ -5,13 +5,13 @@ import { KnownFileList } from './known-files.ts';
 const PATHS = [join('r', 'a', 'SKILL.md'), join('r', 'group', 'b', 'SKILL.md'), join('r', 'z', 'SKILL.md')];
 
 describe('a list of known files', () => {
-  it('finds each file in order, in any other order, and again', () => {
+  it('finds each file, whatever the order of the lookups, and also a second time', () => {
     const list = new KnownFileList(PATHS, [1, 2, 3]);
     for (const order of [PATHS, PATHS.toReversed(), PATHS])
       expect(order.map((path) => list.get(path))).toEqual(order === PATHS ? [1, 2, 3] : [3, 2, 1]);
   });
 
-  it('does not find directories in between or missing files', () => {
+  it('finds neither parent directories nor missing files', () => {
     const list = new KnownFileList(PATHS, [1, 2, 3]);
     expect(list.get(PATHS[0] ?? '')).toBe(1);
     expect(list.get(join('r', 'group', 'SKILL.md'))).toBeUndefined();

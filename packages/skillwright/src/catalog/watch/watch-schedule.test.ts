@@ -19,7 +19,7 @@ function startSchedule(look: () => Promise<void> = async () => {}): { schedule: 
 }
 
 describe('a watch schedule', () => {
-  it('looks once after a quiet time', async () => {
+  it('checks for changes once after a quiet time', async () => {
     const { schedule, looks } = startSchedule();
     for (let event = 0; event < 5; event += 1) {
       schedule.notify();
@@ -40,7 +40,7 @@ describe('a watch schedule', () => {
     expect(looks()).toBeLessThanOrEqual(6);
   });
 
-  it('looks again after a change that arrives while it looks', async () => {
+  it('checks again after a change that arrives during a check', async () => {
     const first = Promise.withResolvers<void>();
     const { schedule, looks } = startSchedule(() => first.promise);
     const done = schedule.lookNow();
@@ -53,7 +53,7 @@ describe('a watch schedule', () => {
     expect(looks()).toBe(2);
   });
 
-  it('continues after a failed look', async () => {
+  it('continues after a failed check', async () => {
     const { schedule, looks } = startSchedule(() => Promise.reject(new Error('x')));
     await expect(schedule.lookNow()).rejects.toThrow('x');
     schedule.lookIn(30);

@@ -20,7 +20,7 @@ function snapshotOf(...names: readonly string[]): Snapshot {
 }
 
 describe('a watch on a system that has no watches left', () => {
-  it('reports it, and polls instead', async () => {
+  it('reports the problem, and polls instead', async () => {
     const snapshots = [snapshotOf('a'), snapshotOf('a', 'b')];
     const watcher = createCatalogWatcher({
       location: '/skills',

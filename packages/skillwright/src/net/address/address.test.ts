@@ -89,7 +89,7 @@ describe('classifyAddress', () => {
     expect(kindOf(text)).toBe('public');
   });
 
-  it('classifies every range of its table', () => {
+  it('classifies every range of the address table', () => {
     expect(SPECIAL_RANGES.filter(([range]) => parseRange(range) === undefined)).toEqual([]);
   });
 });

@@ -118,7 +118,7 @@ describe('the egress proxy', () => {
     expect(answer.head.headers).not.toHaveProperty('x-hop');
   });
 
-  it('does not follow redirects: the program must request the target, and the list decides', async () => {
+  it('does not follow redirects: the program must request the target, which is checked against the list', async () => {
     const { port } = await serve();
     const proxy = await openProxy([`local.example:${port}`], [`local.example:${port}`]);
     const answer = await proxy.get(`http://local.example:${port}/away`);

@@ -68,7 +68,7 @@ describe('readFrontmatter, second repair: line by line', () => {
     expect(diagnostics).toMatchObject([{ code: 'yaml-lines', severity: 'warning' }]);
   });
 
-  it('reports that there is nothing to read', () => {
+  it('reports that no key can be read', () => {
     expect(read('{{{').diagnostics).toMatchObject([{ code: 'yaml-invalid', severity: 'error', line: 2 }]);
     expect(read('- a\n- b\n').diagnostics).toMatchObject([{ code: 'yaml-not-mapping', severity: 'warning' }]);
     expect(read('just words').diagnostics).toMatchObject([{ code: 'yaml-not-mapping' }]);
@@ -83,7 +83,7 @@ describe('readFrontmatter with hostile YAML', () => {
     expect(diagnostics[0]?.message).toContain('line 2');
   });
 
-  it('reports a nested duplicate too', () => {
+  it('also reports duplicate keys in a nested mapping', () => {
     expect(codes(read('metadata:\n  a: 1\n  a: 2\n').diagnostics)).toEqual(['yaml-duplicate-key']);
   });
 

@@ -51,7 +51,7 @@ describe('parseJson: values', () => {
 describe('parseJson: lines', () => {
   const text = '{\n  "name": "x",\n  "skills": [\n    "a",\n    {\n      "deep":\n        true\n    }\n  ]\n}\n';
 
-  it('returns the line of a key, of an array element, and of the whole', () => {
+  it('returns the line of a key, of an array element, and of the whole value', () => {
     expect(lineIn(text)).toBe(1);
     expect(lineIn(text, 'name')).toBe(2);
     expect(lineIn(text, 'skills')).toBe(3);

@@ -50,7 +50,7 @@ describe('parseToolsManifest: the file', () => {
     ]);
   });
 
-  it('reads no tools, one, or many, in the order of the file', () => {
+  it('reads any number of tools, in the order of the file', () => {
     proves('S1.4.zero-or-many-tools');
     expect(parse([])).toEqual({ tools: [], diagnostics: [] });
     const names = ['b', 'a', 'z1', 'c_2'];
@@ -162,7 +162,7 @@ describe('parseToolsManifest: names and descriptions', () => {
     ]);
   });
 
-  it('suggests the field that was probably meant by a misspelled one', () => {
+  it('suggests the correct name for a misspelled field', () => {
     const { diagnostics } = parse([
       { name: 'a', description: 'x' },
       { nme: 'b', description: 'x' },
@@ -192,7 +192,7 @@ describe('parseToolsManifest: names and descriptions', () => {
     ]);
   });
 
-  it('keeps a tool that has the same name as an earlier, skipped one', () => {
+  it('keeps a tool that has the same name as an earlier, skipped tool', () => {
     const { tools } = parse([{ name: 'a' }, { name: 'a', description: 'two' }]);
     expect(tools.map(({ description }) => description)).toEqual(['two']);
   });

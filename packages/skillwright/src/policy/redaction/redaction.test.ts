@@ -72,7 +72,7 @@ describe('redaction of text', () => {
     expect(createRedactor(['abc', 'abcdef']).ignored).toEqual(['0']);
   });
 
-  it('replaces overlapping secrets as a whole, with the name of the longest', () => {
+  it('replaces overlapping secrets with one label that names the longest secret', () => {
     const overlapping = createRedactor({ SHORT: 'abcdef', LONG: 'abcdefgh', OTHER: 'defghijkl' });
     expect(overlapping.redactText('abcdef.abcdefgh.')).toBe('[redacted:SHORT].[redacted:LONG].');
     expect(overlapping.redactText('<abcdefghijkl>')).toBe('<[redacted:OTHER]>');
@@ -210,7 +210,7 @@ describe('redaction of any text, secrets and chunks', () => {
     );
   });
 
-  it('replaces exactly what a plain search finds', () => {
+  it('replaces exactly the secrets that a plain search finds', () => {
     fc.assert(
       fc.property(inputs, ({ secrets, parts }) => {
         const text = parts.join('').toWellFormed();

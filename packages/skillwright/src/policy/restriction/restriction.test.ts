@@ -163,20 +163,20 @@ describe('several active skills', () => {
     expect(two.allows('Bash')).toBe(true);
   });
 
-  it('ignore the lists of inactive skills', () => {
+  it('are not affected by the lists of inactive skills', () => {
     enforcing().activate(skill('x', ['Read']));
     expect(enforcing().activate(skill('y')).allows('Bash')).toBe(true);
   });
 });
 
 describe('the restriction mode', () => {
-  it.each(['preapprove', 'off'] as const)('%s refuses nothing', (mode) => {
+  it.each(['preapprove', 'off'] as const)('%s refuses no tool', (mode) => {
     const scope = createRestrictions({ mode }).activate(skill('x', ['Read'], { disallowedTools: ['Bash'] }));
     expect([scope.allows('Bash'), scope.allows('Write')]).toEqual([true, true]);
     expect(() => scope.assert('Bash')).not.toThrow();
   });
 
-  it('preapprove reports listed tools', () => {
+  it('preapprove approves listed tools in advance', () => {
     const restrictions = createRestrictions({ mode: 'preapprove' });
     const lists = { tools: [tool('own')], disallowedTools: ['Bash(git push:*)'] };
     const scope = restrictions.activate(skill('x', ['Read', 'Bash(git:*)'], lists));

@@ -48,7 +48,7 @@ describe('readTasks', () => {
     return [words, texts];
   };
 
-  it('starts with a request in its own paragraph and everything after it as its text', () => {
+  it('first returns the reading with a request in its own paragraph and everything after it as text', () => {
     const note = 'note: buy "milk"\n\nand: bread';
     expect(first(`How long is this?\n\n${note}`)).toEqual(['How long is this?', [note]]);
     expect(first(`Count this:\r\n\r\n${note}`)).toEqual(['Count this', [note]]);
@@ -69,13 +69,13 @@ describe('readTasks', () => {
     expect(reading).toMatchObject({ dates: ['2026-12-24'], files: ['a.txt'] });
   });
 
-  it('ends with the reading that starts after a label', () => {
+  it('returns the reading that starts after a label last', () => {
     expect(readTasks('note: what day is it').map(({ words }) => words)).toEqual(['note', 'what day is it']);
   });
 });
 
 describe('objectsIn', () => {
-  it('finds JSON, JavaScript, and objects in the strings of others', () => {
+  it('finds objects in JSON and JavaScript, also in strings of other objects', () => {
     const text = `No {braces}, f({ "a": 1 }), g({ b: 'it\\'s', c: [true,], }) and {"error":"try h({\\"d\\":2})"}`;
     expect(objectsIn(text)).toEqual([
       { value: { a: 1 }, calledBy: 'f' },
