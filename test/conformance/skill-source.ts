@@ -13,13 +13,13 @@ export interface SourceSkill {
 export interface SourceUnderTest {
   /** Makes a source with exactly these skills. Call it in a test body. */
   makeSource(skills: readonly SourceSkill[], options?: { readonly trust: TrustLevel }): SkillSource;
-  /** The name of a skill, if it is not made of its own name and its groups. */
+  /** The expected names of the skill in a directory, if they are not simply its own name with and without its groups. */
   nameOf?(directory: string): { readonly name: string; readonly qualifiedName: string };
 }
 
 const WHOLE = 1_000_000;
 
-/** The contract that every source of skills has with the catalog, whatever it reads from. */
+/** Tests the contract that every source of skills has with the catalog, whatever it reads from. */
 export function describeSkillSource(kind: string, source: SourceUnderTest): void {
   const { makeSource } = source;
   const runtimeOf = (skills: readonly SourceSkill[]): Runtime => createRuntime({ sources: [makeSource(skills)] });
@@ -155,7 +155,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(found.diagnostics).toEqual([]);
     });
 
-    // Moves each important place across the end of the first read, byte by byte.
+    // Shifts the text byte by byte, so that the end of the first read falls on each byte of the important part.
     const offsets = Array.from({ length: 14 }, (_, index) => 4_096 - 10 + index);
 
     it.each(['é', '€', '🦉'])('may be split inside %s', (character) => {

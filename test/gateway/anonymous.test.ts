@@ -95,7 +95,7 @@ describe('with anonymous set to skills', () => {
   });
 
   it.each(['/api/skills', '/api/executions', '/api/settings', '/api/keys', '/api/traces', '/api/agent-skills'])(
-    'does not open %s',
+    'does not give access to %s',
     async (path) => {
       const { url } = await startWith({ anonymous: 'skills' });
       expect([401, 404]).toContain((await fetch(`${url}${path}`)).status);

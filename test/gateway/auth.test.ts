@@ -106,7 +106,7 @@ describe('a gateway key', () => {
 });
 
 describe('an anonymous client', () => {
-  it('may only use the proxy on this machine', async () => {
+  it('may use the proxy from this machine, and nothing else', async () => {
     const { url } = await startGateway();
     expect(await (await fetch(`${url}/proxy`)).json()).toEqual({
       tenant: 'anonymous',

@@ -247,7 +247,7 @@ describe('instructions with unsupported shell lines', () => {
     expect(follow(instructions.replace(/\n\nRun .*id.*/, ''), 'Greet "Ada"').calls).toBeUndefined();
   });
 
-  it('make no call together, and none of another skill', () => {
+  it('make no call even all together, and no call of another skill', () => {
     const others = 'use_skill({ skill: "root-shell", script: "scripts/greet.mjs", args: ["x"] })';
     const turn = follow(`\`\`\`\n${LINES.join('\n')}\n\`\`\`\n${others}\n`, 'Greet "Ada"');
     expect(turn.calls).toBeUndefined();

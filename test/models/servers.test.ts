@@ -186,7 +186,7 @@ describe('a response', () => {
     await server.allClosed();
   });
 
-  it('has to be complete in time if it is not streamed', async () => {
+  it('times out if it is not streamed and not complete in time', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write(' '), 5);

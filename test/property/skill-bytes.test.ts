@@ -14,7 +14,7 @@ function runtimeOf(content: string | Uint8Array, strict: boolean): Runtime {
   return createRuntime({ sources: [createMemorySource(skills)], strict });
 }
 
-/** Whatever a SKILL.md contains: it is listed, or refused with an error; it loads, or fails with a coded error. */
+/** Expects that any SKILL.md is listed or refused with an error, and loads or fails with a coded error. */
 function expectTaken(content: string | Uint8Array): void {
   for (const strict of [false, true]) {
     const { catalog } = runtimeOf(content, strict);

@@ -24,7 +24,7 @@ function jsonl(): Subject {
   return { recorder, recorded: () => collect(readExecutions(path)) };
 }
 
-/** Values that JSON cannot represent or that are endless, and what is stored for them. */
+/** Values that JSON cannot represent or that never end, each with what is stored instead. */
 function hostileValues(): readonly (readonly [string, unknown, unknown])[] {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;

@@ -173,7 +173,7 @@ describe('a skill inside a project of another type', () => {
     ['module', 'common', expect.stringContaining('--import') as string],
     ['commonjs', 'esm', expect.stringContaining('--import') as string],
   ])(
-    'is given a hook only where it is needed: a project of the type %s, a script in %s',
+    'starts with an import hook only if its format needs it: a project of the type %s, a script in %s',
     async (type, format, args) => {
       const say = 'console.log(JSON.stringify(process.execArgv));';
       const code = format === 'esm' ? `import 'node:fs';\n${say}` : `require('node:fs');\n${say}`;

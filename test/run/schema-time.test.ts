@@ -12,7 +12,7 @@ it('a catastrophic pattern is never applied', () => {
   expect(check(named, { [`${'a'.repeat(40)}!`]: 1 })[0]).toContain('patternProperties');
 });
 
-it('a slow check is stopped, and later tried only with less time', () => {
+it('a slow check is stopped, and from then on the schema rejects values of that size without a check', () => {
   const cubic = text({ type: 'string', pattern: '^.*a.*a.*a.*b$' });
   expect(check(cubic, { a: 'aaab' })).toEqual([]);
   const long = { a: 'a'.repeat(20_000) };

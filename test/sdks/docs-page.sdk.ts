@@ -3,7 +3,7 @@ import { chromium as playwright, type BrowserContextOptions, type Page } from 'p
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { installReverseText, startRest } from '../gateway/rest/rest-gateway.ts';
 
-/** One browser for all tests. The package's own flags do not suit this environment: `--single-process` is unstable. */
+/** One browser for all tests, started without the package's default flags, because `--single-process` is unstable here. */
 const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
   chromiumSandbox: process.getuid?.() !== 0,

@@ -18,7 +18,7 @@ export interface Told {
   readonly usage: { readonly input: number | undefined; readonly output: number | undefined };
 }
 
-/** A program on a vendor's client, with its own tool. It sends back what the client returned. */
+/** An app that uses a vendor's client and has its own tool. It sends back the client's responses as history. */
 export interface VendorProgram {
   say(text: string): Promise<Told>;
   /** Answers every call of the last turn. */

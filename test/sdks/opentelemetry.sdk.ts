@@ -69,7 +69,7 @@ describe('OpenTelemetry, its SDK', () => {
         input: 'Hello?',
         onTrace,
       });
-    // Stands in for a context manager, without its package.
+    // A minimal context manager, so that the test needs no further package.
     const hosted = { ...api, context: { active: () => underWay } };
     await run(createOpenTelemetryTraces({ api: hosted, tracer }).listener);
     parent.end();

@@ -74,7 +74,7 @@ it('makes 200 concurrent calls, and keeps their order', async () => {
   );
 });
 
-it('loads a skill a second time in one conversation as a one-line note', async () => {
+it('returns a one-line note when a conversation loads a skill a second time', async () => {
   const load = { calls: [{ name: 'load_skill', arguments: { skill: 'discord' } }] };
   const { model } = await callModel(load, load, { text: 'Done.' });
   expect(model.requests[2]?.conversation?.results[0]?.text).toContain('is already loaded');

@@ -63,7 +63,7 @@ function asDeclared(key: string, value: unknown): unknown {
 
 const isHidden = (name: string): boolean => name === 'load_skill';
 
-/** Produces two rounds behind one stream and one response, as a client would see them, and the second request. */
+/** Merges two rounds into one stream and one response, as a client receives them. Also returns the second request. */
 async function makeAll(name: WireFormatName): Promise<{ frames: unknown[]; whole: unknown; request: WireBody }> {
   const format = wireFormat(name);
   const model = await createScriptedModel({ script: [...SCRIPT, ...SCRIPT] });

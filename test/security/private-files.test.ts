@@ -7,7 +7,7 @@ import { SkillManager, type SkillManagerOptions } from '../../packages/skillwrig
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createSkillTree, type SkillTree, type TreeFiles } from '../support/skill-tree.ts';
 
-/** Files that a user without access to them places in a skill, for a reader with access. */
+/** The danger: a user who cannot read a private file puts it into a skill, and a reader who can read it loads the skill. */
 const SKILL = '---\nname: tester\ndescription: Runs things.\n---\nText.\n';
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('SKIPPED: private files of other users in skills, because only root can make them.');

@@ -5,7 +5,7 @@ import type { RankableSkill } from '../../packages/skillwright/src/spec/ranker.t
  * the threshold was chosen, for our own skills and the sample skills.
  */
 
-/** A realistic installed set: small, with different skills, two of them not in English. */
+/** A small, realistic set of installed skills on different subjects, two of them not in English. */
 export const OWN_SKILLS: readonly RankableSkill[] = [
   {
     id: 'receipt-scanner',

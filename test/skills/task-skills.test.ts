@@ -18,7 +18,7 @@ interface ShownCall {
   arguments?: Record<string, unknown>;
 }
 
-/** The calls that a skill's instructions show, as a model or planner finds them. */
+/** The example calls in a skill's instructions, found as a model or the demo planner finds them. */
 function shownCalls(skill: string): ShownCall[] {
   const text = readFileSync(join(skillsDir, skill, 'SKILL.md'), 'utf8');
   const withoutTemplates = text.replaceAll(/^````[\s\S]*?^````$/gm, '');

@@ -12,7 +12,7 @@ import { createBench } from '../sandbox/sandbox-setup.ts';
 const HOST = '127.0.0.2';
 
 const FETCH = `fetch(process.argv[1]).then(async (r) => console.log(r.status, await r.text()), (e) => console.log('failed', e.cause?.code ?? e.message))`;
-/** The same for a version of Node whose `fetch` ignores the proxy: it asks the proxy for a tunnel itself. */
+/** The same for a Node whose `fetch` ignores the proxy: the code requests a tunnel from the proxy itself. */
 const TUNNELLING_FETCH = `
 const { request } = process.getBuiltinModule('node:http');
 const fetch = (url) => new Promise((resolve, reject) => {

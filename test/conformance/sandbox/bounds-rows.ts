@@ -57,7 +57,7 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
     'ends a program that exceeds its memory limit, and no other program',
     row(['boundsMemory'], async () => {
       const launch = limited({ memoryBytes: 512 * MEBIBYTE });
-      // Its allocations fail, or it is ended; it has reported its memory by then.
+      // Either its allocations fail or it is ended. Before that, it has reported how much memory it holds.
       const hog = `const kept = []; try { for (;;) require('fs').writeSync(1, kept.push(Buffer.alloc(${16 * MEBIBYTE}, 1)) + '\\n') } catch {}`;
       const taken = Number((await node(hog, { launch })).stdout.text.trim().split('\n').at(-1)) * 16;
       expect(taken).toBeGreaterThan(128);

@@ -62,7 +62,7 @@ export function describeHiding(bench: SandboxBench): void {
       const answers = (await node(code)).stdout.text.trim().split('\n');
       expect(answers).toHaveLength(paths.length);
       expect(answers.filter((answer) => !/^(?:EROFS|EACCES|EPERM|ENOENT)$/.test(answer))).toEqual([]);
-      // Beside the workspace it may have its own writable place, which is not the host's.
+      // Besides the workspace, the program may have a writable place of its own that is not on the host.
       await shell(`echo x > ${join(root, 'x')}; echo x > ${secret}`);
       expect(readFileSync(secret, 'utf8')).toBe('top secret\n');
       expect(existsSync(join(root, 'x'))).toBe(false);

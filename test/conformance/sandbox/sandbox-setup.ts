@@ -29,13 +29,13 @@ export type Changes = Partial<Omit<ProgramRun, 'launch'>> & { launch?: Partial<S
 type Row = (context: TestContext) => Promise<void>;
 type Capability = keyof SandboxCapabilities;
 
-/** Properties of a tier beside its promises. */
+/** Properties of a tier that are not promises. */
 export interface TierTraits {
-  /** Starts are slow, so that rows with many starts do fewer. */
+  /** Starts are slow, so rows that start many programs start fewer. */
   readonly startsSlowly: boolean;
-  /** Programs see another system than the host's. */
+  /** Programs see other system files than the host's, as in a container image. */
   readonly hasOwnSystem: boolean;
-  /** Why the tier does not rely on the first process of the sandbox, if so. */
+  /** The reason, if the tier does not rely on the sandbox's first process to end the others. */
   readonly endedFromOutside: string | undefined;
 }
 

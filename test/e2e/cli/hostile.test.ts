@@ -66,7 +66,7 @@ describe('text in skills', () => {
     expect(plain.stdout + plain.stderr).not.toMatch(steering);
     expect((plain.stdout + plain.stderr).length).toBeGreaterThan(20);
     const colored = await runHere(args, terminal);
-    // Without colors the text is the same, and the skill's own red is not among the colors.
+    // Colors are all that is added to the text, and none of them is the skill's own red.
     expect(stripVTControlCharacters(colored.stdout + colored.stderr)).toBe(plain.stdout + plain.stderr);
     expect(colored.stdout + colored.stderr).not.toContain('\u001B[31mred');
   });

@@ -9,7 +9,7 @@ import { environment } from '../cli/running/running-cli.ts';
 
 const program = join(repository, 'packages/skillwright/src/cli.ts');
 
-/** The revisions of the protocol that differ: with a handshake, and stateless. */
+/** One revision of the protocol with a handshake, and one that is stateless. */
 export type Era = '2025-11-25' | '2026-07-28';
 export const ERAS: readonly Era[] = ['2025-11-25', '2026-07-28'];
 
@@ -26,7 +26,7 @@ export interface ClientSettings {
   readonly options?: ClientOptions;
 }
 
-/** A subclass, since a client of a plain `StdioClientTransport` starts a second process to ask for the revision. */
+/** A subclass, because for a plain `StdioClientTransport` the client starts a second process to ask for the revision. */
 class OneProcess extends StdioClientTransport {}
 
 /** Starts `skillwright mcp` as a client does, and connects to it. The test ends it. */
@@ -36,7 +36,7 @@ export async function startClient(args: readonly string[], settings: ClientSetti
   return started;
 }
 
-/** The same for several tests: the caller closes the client. */
+/** Starts a client that several tests share: the caller closes it. */
 export async function connectClient(args: readonly string[], settings: ClientSettings): Promise<StartedClient> {
   const { cwd, era = '2025-11-25', options } = settings;
   const transport = new OneProcess({
@@ -106,7 +106,7 @@ export function makeSkills(more: Readonly<Record<string, string>> = {}): string 
   return makeDirectory({ ...SKILLS, ...more });
 }
 
-/** The same for several tests: the caller removes it. */
+/** Makes the same directory for several tests to share: the caller removes it. */
 export function writeSkills(more: Readonly<Record<string, string>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-mcp-')));
   for (const [path, content] of Object.entries({ ...SKILLS, ...more })) {

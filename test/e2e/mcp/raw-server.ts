@@ -24,14 +24,14 @@ export interface RawServer {
   send(message: object): void;
   /** Sends a request and waits for its response. */
   ask(method: string, params?: object): Promise<Message>;
-  /** The same for a client that has an id for it. */
+  /** Waits for the response to a request that the test sent with this id. */
   response(id: number | string): Promise<Message>;
   initialize(): Promise<Message>;
   /** Every line of standard output so far. */
   readonly lines: readonly string[];
   readonly messages: readonly Message[];
   stderr(): string;
-  /** Starts to read, if `isReading` was false. */
+  /** Starts to read the server's output, if `isReading` was false. */
   read(): void;
   /** Closes the client's ends of the pipes, as if it had died. */
   vanish(): void;

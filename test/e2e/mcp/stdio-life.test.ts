@@ -18,7 +18,7 @@ function makeSlowSkills(): string {
   return makeSkills(skillFiles('slow', { 'endless.mjs': ENDLESS, 'steps.mjs': STEPS }));
 }
 
-/** A call of the endless script, with a word by which its process can be found. */
+/** A call of the endless script with a unique argument, by which a test finds its process. */
 function endlessCall(word: string): { name: string; arguments: Record<string, unknown> } {
   return { name: 'use_skill', arguments: { skill: 'slow', script: 'endless.mjs', args: [word] } };
 }

@@ -46,7 +46,7 @@ describe('built-ins in a gateway', () => {
     await expect(gateway.executor.execute(request)).rejects.toMatchObject({ code: 'SkillNotAllowed' });
   });
 
-  it('include a browser that is tried again if it only reads, and not if it clicks or fills', async () => {
+  it('include a browser whose failed call is retried if it only reads, but not if it clicks or fills in', async () => {
     const gateway = await openGateway({ browserProgram: '/nowhere/chromium' });
     await turnOn(gateway, 'browser');
     const attempts = async (steps?: readonly object[]): Promise<number> => {

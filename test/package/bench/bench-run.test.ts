@@ -93,7 +93,7 @@ function missed(results: ScenarioOutcomes): string[] {
     .map(({ name }) => name);
 }
 
-/** `npm run bench:run` judges times, unit tests never do; these check that it judges them. */
+/** Unit tests never judge times; `npm run bench:run` does. These tests check how it judges them. */
 describe('the benchmark of script and handler runs', () => {
   it('passes when every number is at its limit', () => {
     const targets = checkTargets(resultsWith({}));

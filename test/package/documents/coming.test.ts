@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSources } from '../structure/source-files.ts';
 
-/** Features that README marks as coming, by a word that is used for nothing else. */
+/** Words of features that README marks as coming. Documents use these words for nothing else. */
 const COMING = /\bdashboard\b/i;
 
 it('no document says that a feature marked "coming" can be used', () => {

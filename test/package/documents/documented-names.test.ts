@@ -99,12 +99,12 @@ function membersOf(text: string, name: string): string[] {
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member);
 }
 
-/** As code: alone, with the text before or after its dot (`sandbox.tier`), or with its arguments (`close()`). */
+/** Whether the page has the name as code: alone, beside a dot (`sandbox.tier`), or with arguments (`close()`). */
 function isNamed(page: string, name: string): boolean {
   return new RegExp(`\`(?:\\w+\\.)?${name}(?:\\.\\w+|\\([^\`]*\\))?\``).test(readText(`docs/${page}.md`));
 }
 
-/** In an example on the page. */
+/** Whether an example on the page imports the name. */
 function isImported(page: string, name: string): boolean {
   return new RegExp(`^import (?:type )?\\{[^}]*\\b${name}\\b[^}]*\\} from '`, 'm').test(readText(`docs/${page}.md`));
 }

@@ -10,8 +10,8 @@ const ASSIGNED = /(?<![.\w])([a-zA-Z_$][\w$]*)(?::[^=;]*)?\s*=(?![=>])([^;]*)/g;
 const UPPER_BOUND = /^\s*(?:\.resolves)?\s*\.toBeLessThan(?:OrEqual)?\(\s*[\d._*e\s]+\)/;
 
 /**
- * Finds lines that expect a value from a clock to be less than a number, which fails on a busy machine. It goes by names within a
- * file, so it does not see values that another file measures under another name.
+ * Finds lines that expect a value from a clock to be less than a number, which fails on a busy machine. It follows names
+ * within one file, so it misses values that another file measures.
  */
 function comparedClocks(text: string): number[] {
   const names = clockNames(text);

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { SourceFile } from './source-files.ts';
 
 interface PackageLayers {
-  /** From the top of the page down; layers of one row must not import each other. */
+  /** The layers from the top of the page down. Layers in one row must not import each other. */
   readonly rows: readonly (readonly string[])[];
   /** Layers with narrower rules than their place on the page. */
   readonly only: Readonly<Record<string, readonly string[]>>;

@@ -19,18 +19,21 @@ function checkName(path: string): string[] {
   ];
 }
 
-/** Tools require a default export in their configuration; benchmarked packages are driven through one. */
+/**
+ * Reports a default export. Configurations may have one because tools require it; benchmarks are not checked because
+ * they drive packages through one.
+ */
 function checkExports({ path, text }: SourceFile): string[] {
   const isConfig = path.endsWith('.config.ts');
   return !isConfig && DEFAULT_EXPORT.test(text) ? [`${path}: has a default export`] : [];
 }
 
-describe('names', () => {
-  it('are kebab-case for files and folders, and describe the content', () => {
+describe('names of files and folders', () => {
+  it('are kebab-case, and describe the content', () => {
     expect(listFiles(...CODE).flatMap(checkName)).toEqual([]);
   });
 
-  it('are checked for every file', () => {
+  it('are checked in the whole repository', () => {
     expect(listFiles(...CODE).length).toBeGreaterThan(100);
   });
 

@@ -3,7 +3,7 @@ import { readBehaviour } from './source-files.ts';
 
 const files = readBehaviour();
 
-/** The files of both packages with code that matches, except those of `testing`, which play providers. */
+/** The files of both packages whose code matches, except those of `testing`, which imitate providers. */
 function filesWith(pattern: RegExp): string[] {
   return files
     .filter(

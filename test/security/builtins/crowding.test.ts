@@ -17,7 +17,10 @@ const python = (code: string, timeoutMs = 30_000): object => ({ language: 'pytho
 const nested = (depth: number, name: string): string =>
   `import os,time\nfor i in range(${depth}):\n    os.mkdir(${JSON.stringify(name)}); os.chdir(${JSON.stringify(name)})\nprint('made',flush=True)\n`;
 
-/** Measures this process's peak number of descriptors during the work, and its turns for other work while a path exists. */
+/**
+ * During the work, measures this process's peak of open descriptors, and how often its event loop ran while `path`
+ * existed.
+ */
 async function observed<T>(work: Promise<T>, path: string): Promise<{ answer: T; descriptors: number; turns: number }> {
   let [descriptors, turns, isOver] = [0, 0, false];
   const before = readdirSync('/proc/self/fd').length;

@@ -15,7 +15,7 @@ function client(given: HttpClientOptions & { readonly asked?: unknown } = {}): H
   return created;
 }
 
-/** Returns the lists one after the other, and then keeps returning the last one. */
+/** Resolves names to the given lists one after the other, and then always to the last list. */
 function resolver(...answers: readonly (readonly string[])[]): {
   resolve: (host: string) => Promise<readonly string[]>;
   asked: string[];

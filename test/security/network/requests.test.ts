@@ -84,7 +84,7 @@ describe('a server', () => {
     await expect(closed.request('http://a.example:1/')).rejects.toMatchObject({ code: 'RequestFailed' });
   });
 
-  it('cannot inject names into the headers of a response', async () => {
+  it('cannot change the prototype of a response’s headers by a header name', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => socket.end(`${OK}__proto__: x\r\nX-A: 1\r\nx-a: 2\r\ncontent-length: 0\r\n\r\n`)),
     );

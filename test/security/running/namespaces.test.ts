@@ -41,7 +41,7 @@ describe('a run of the process tier in a PID namespace', () => {
     without.finish();
   });
 
-  it('needs root and perl on Linux, and otherwise goes without a namespace', async ({ skip }) => {
+  it('is possible only with root and perl on Linux', async ({ skip }) => {
     skip(!isRoot || !existsSync('/usr/bin/perl'), 'it takes root and perl');
     skip(spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status !== 0, 'root may not do it here');
     expect(await inNamespace.probe()).toMatchObject({ capabilities: { killsTree: true } });

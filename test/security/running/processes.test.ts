@@ -191,7 +191,7 @@ async function survivorsOf(bench: SandboxBench, start: (marker: string) => strin
   return processesWith(marker).filter(isAlive);
 }
 
-/** Runs code in a separate host, with `sandbox`, `launch` and `run`, after a line of shell. */
+/** Runs a line of shell and then, in a separate host process, code that can use `sandbox`, `launch` and `run`. */
 function runHost(
   code: string,
   tier: (typeof TIERS)[number],

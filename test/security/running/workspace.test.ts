@@ -48,7 +48,7 @@ describe('a skill in a workspace that its programs may write', () => {
   );
 });
 
-/** Which of the paths is wrong in a sandbox with these mounted sources. */
+/** Mounts each source at its path in a sandbox, and returns the first path that `findMisplaced` reports. */
 async function misplacedIn(
   workspace: string,
   sources: readonly string[],

@@ -15,7 +15,7 @@ async function sampleSkills(): Promise<RankableSkill[]> {
   });
 }
 
-/** Tasks that got no skill, tasks that got a wrong one, and unrelated tasks that got any. */
+/** Counts tasks that got no skill, tasks that got a wrong one, and unrelated tasks that got any. */
 function measure(skills: readonly RankableSkill[]): { silent: string[]; wrong: string[]; needless: string[] } {
   const ranker = createRanker(skills);
   const answers = FITTING_TASKS.map(([task, skill]) => ({ task, skill, ids: ranker.rank(task).map(({ id }) => id) }));

@@ -80,7 +80,7 @@ describe('an invalid command line', () => {
     expect(stderr).toContain(hint);
   });
 
-  it('does not show a key that was given as the name of its variable', async () => {
+  it('does not show a key that was given instead of the name of its variable', async () => {
     const args = ['chat', 'Hi', '--model', 'openai:x', '--api-key-env', 'sk-123-secret'];
     const { code, stdout, stderr } = await runHere(args, { env, cwd: makeDirectory({}) });
     expect(code).toBe(2);

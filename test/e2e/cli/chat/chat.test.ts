@@ -209,7 +209,7 @@ describe('a failing provider', () => {
     expect(stderr).toMatch(/^… trying again in 0 ms: .*\b429\b/);
   });
 
-  it('is reported with options of the command line, not of the library', async () => {
+  it('is explained in words of the command line, not with the library’s option names', async () => {
     const model = await scripted({ apiKey: 'sk-other', script: [{ text: 'x' }] });
     const { stderr } = await runHere(['chat', 'Hi', ...reach(model)], { env, cwd: makeDirectory({}) });
     expect(stderr).toContain('the key');

@@ -142,7 +142,7 @@ describe('skillwright eval', () => {
     expect(stdout).toMatch(/\n {2}- Recall@5 of diff is 50 %, below the --skill-threshold of 70 %\.\n/);
   });
 
-  it('gives advice that lets each skill have its own queries', async () => {
+  it('gives advice that, if followed, makes each skill win its own queries', async () => {
     const descriptions = {
       mail: 'Sorts letters and other messages by sender.',
       chat: 'Reads the messages of a team. Use for messages, threads and channels.',

@@ -29,7 +29,7 @@ const CASES = [
 const read = (cwd: string, file = 'skills/mail/evals/triggers.json'): unknown =>
   JSON.parse(readFileSync(join(cwd, file), 'utf8'));
 
-/** Answers the questions of a command in this order; `undefined` means that the user leaves. */
+/** Answers the questions of a command in this order; `undefined` means that the user quits. */
 function answering(...answers: (string | undefined)[]) {
   const asked: string[] = [];
   const ask = (question: string): Promise<string | undefined> => {

@@ -243,7 +243,7 @@ describe('skillwright keys', () => {
   });
 });
 
-describe('a gateway that is absent or refuses a request', () => {
+describe('a gateway that is absent, refuses a request or is something else', () => {
   it.each([
     [['skills'], "'npx skillwright skills' needs an action."],
     [['skills'], '\n  npx skillwright skills list\n  npx skillwright skills show <skill>\n'],
@@ -312,7 +312,7 @@ describe('a gateway that is absent or refuses a request', () => {
     expect(gone.stderr).toContain("'npx skillwright serve' starts one");
   });
 
-  it('is distinguished from other servers', async () => {
+  it('is reported as not a gateway if another server answers', async () => {
     const server = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };

@@ -20,7 +20,7 @@ function runIn(cwd: string, args: readonly string[], env: Record<string, string>
   return spawnCli(args, { cwd, env: { ...environment(cwd), ...env } });
 }
 
-/** Runs one script of a skill whose directory is named, so that it is trusted. */
+/** Runs one script of a skill. Naming the skill's directory with `--dir` makes it trusted. */
 function runScript(script: string, code: string, ...more: readonly string[]): CliResult {
   return runIn(makeKit({ [script]: code }), ['run', 'kit', script, ...named, ...more]);
 }

@@ -81,7 +81,7 @@ export function makeKit(
   return root;
 }
 
-/** How many processes of this machine have the text as an argument. Linux only. */
+/** Counts this machine's processes that have the text as an argument. Linux only. */
 export function countProcesses(text: string): number {
   return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && commandOf(entry).includes(text)).length;
 }

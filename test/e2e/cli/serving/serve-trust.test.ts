@@ -13,7 +13,7 @@ import { makeDirectory, repository, skillFile, spawnCli, type CliResult } from '
 const main = join(repository, 'packages/skillwright/src/cli.ts');
 const fromSources = join(repository, 'test/package/resolve-source.ts');
 
-/** A skill whose only tool returns the names of variables and whether it sees the user's files. */
+/** A skill whose only tool returns the names of its environment variables, and whether it sees the user's files. */
 const LOOKER = {
   'skills/looker/SKILL.md': skillFile({ name: 'looker', description: 'Looks around the machine.' }),
   'skills/looker/tools.json': JSON.stringify([
@@ -102,7 +102,7 @@ function failIn(cwd: string, home: string, args: readonly string[] = []): CliRes
   });
 }
 
-/** `bubblewrap` here, or a refusal if it is missing: never the tier of trusted skills. */
+/** The tier for untrusted skills: `bubblewrap`, or a refusal if it is missing. Never the tier of trusted skills. */
 const SANDBOXED = ['bubblewrap', 'container', 'ExecutionFailed', 'SandboxUnavailable'];
 
 describe('skills that `skillwright serve` finds', () => {
@@ -204,7 +204,7 @@ describe('skills that `skillwright serve` finds', () => {
 });
 
 describe('a skillwright.config.json that `skillwright serve` finds', () => {
-  /** A possible content of a cloned repository: code that runs at the start, and a key that goes to a stranger. */
+  /** What a hostile repository may contain: code that runs when the gateway starts, and an upstream that steals a key. */
   const HOSTILE = {
     'skillwright.config.json': JSON.stringify({
       $schema: './config.schema.json',

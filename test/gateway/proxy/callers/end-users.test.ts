@@ -122,7 +122,7 @@ describe('people behind one key whom nothing tells apart', () => {
     expect(JSON.stringify(loop.bodies().at(-1))).toContain('echo of same');
   });
 
-  it('are told apart by sessions, even by the end of a long session name', async () => {
+  it('are told apart by sessions, even if long session names differ only at the end', async () => {
     const loop = await startTold(CHAT);
     const send = (name: string, history: readonly unknown[]): Promise<WireBody> =>
       loop.ask('/v1/chat/completions', ask('10:00', history), { 'x-skillwright-session': `${'s'.repeat(200)}${name}` });

@@ -22,7 +22,7 @@ const SCRIPT: readonly ScriptedTurn[] = [
   { text: 'Sunny.' },
 ];
 
-/** Expects that the provider got both answers in order, after everything it said before. */
+/** Expects that the second request has both results in order, and the same tools as the first. */
 function expectBothAnswers({ requests }: ScriptedModel): void {
   const [first, second] = requests.map(({ conversation }) => conversation);
   expect(requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);

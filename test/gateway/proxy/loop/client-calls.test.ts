@@ -67,7 +67,7 @@ describe('arguments of more than a megabyte', () => {
 });
 
 describe('a turn with client and skill calls', () => {
-  it('matches the client’s result in chat if a skill’s call has the same id', async () => {
+  it('is matched with the client’s result in chat even if a skill’s call has the same id', async () => {
     const mixed = chatCalls(
       chatCall(0, 'call_0', 'echo', { text: 'x' }),
       chatCall(1, 'call_0', 'weather', { city: 'A' }),
@@ -84,7 +84,7 @@ describe('a turn with client and skill calls', () => {
     ]);
   });
 
-  it('matches the client’s result in chat if no call has an id', async () => {
+  it('is matched with the client’s result in chat even if no call has an id', async () => {
     const mixed = chatCalls(
       chatCall(0, undefined, 'weather', { city: 'A' }),
       chatCall(1, undefined, 'echo', { text: 'x' }),
@@ -99,7 +99,7 @@ describe('a turn with client and skill calls', () => {
   });
 
   it.each([true, false])(
-    'matches the client’s result in Responses if two calls have the same id (streaming: %s)',
+    'is matched with the client’s result in Responses even if two calls have the same id (streaming: %s)',
     async (stream) => {
       const own = { ...functionCall('1', 'weather', { city: 'A' }), id: 'fc_2' };
       const items = [functionCall('1', 'echo', { text: 'x' }), own];

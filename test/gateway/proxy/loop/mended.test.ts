@@ -48,7 +48,7 @@ describe('the Responses API', () => {
   });
 
   it.each([
-    ['the history is a different one', {}, 'Begin again.'],
+    ['the client changed the history', {}, 'Begin again.'],
     ['only one call is allowed', { tool_choice: { type: 'function', name: 'weather' } }, 'Begin.'],
   ])('gets no reasoning whose call is hidden if %s', async (_why, extra, beginning) => {
     const second = { ...REASONING, id: 'rs_2' };

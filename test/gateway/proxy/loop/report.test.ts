@@ -54,7 +54,7 @@ describe.each(WIRE_FORMATS)('a stream in %s', (format) => {
     expect(turn.text).toBe('Done.');
   });
 
-  it('is remembered the same with skill events and without', async () => {
+  it('keeps its hidden rounds for the next turn even if the client asks for skill events', async () => {
     const script = [ECHO, DONE, { text: 'Bye.' }];
     const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const client = createLoopClient({ url, format, stream: true, headers: ACTIVITY });

@@ -75,7 +75,7 @@ describe.each(KINDS)('a turn in $format, streaming: $stream', (kind) => {
   });
 });
 
-it('adds the input and output of tools when content is on, but not the user’s text', async () => {
+it('a trace has the input and output of tools when content is on, but not the user’s text', async () => {
   const loop = await start();
   await loop.gateway.store.settings.update({ traceContent: true });
   await createLoopClient({ url: loop.url, format: 'openai-chat', stream: false }).say(TASK);

@@ -245,7 +245,7 @@ describe('upstream connections', () => {
       sent.on('error', reject).end('{}');
     });
 
-  it('are kept open, as are those of clients', async () => {
+  it('are reused for many requests, and so are connections of clients', async () => {
     const upstream = await startUpstream(answerJson({ id: 1 }));
     const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

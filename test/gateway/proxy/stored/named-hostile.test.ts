@@ -96,7 +96,7 @@ describe.each(WAYS)('a hostile body %s', (_way, headers) => {
     }
   });
 
-  it('is refused behind 3 MB of other fields, too', async () => {
+  it('is refused even if the hostile field follows 3 MB of other fields', async () => {
     const before = gateway.seen.length;
     const much = '"metadata":{"x":"'.concat('y'.repeat(3_000_000), '"},');
     const late = await owner.ask(bodyOf(`${much}"previous_response_id":"${FOREIGN}"`), PATHS[0], headers);
