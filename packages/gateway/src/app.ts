@@ -59,7 +59,7 @@ export interface GatewayOptions {
   readonly trust?: TrustLevel | DecideTrust;
   /** Where log lines go. Default: standard error. */
   readonly logDestination?: DestinationStream;
-  /** Default: `Date.now`. */
+  /** The gateway's clock. Default: `Date.now`. */
   readonly now?: Clock;
 }
 

@@ -29,7 +29,7 @@ export interface GuardParts {
  */
 export type Guard = (...scopes: readonly [Scope, ...Scope[]]) => MiddlewareHandler<GatewayEnv>;
 
-/** The caller of a request that was let in. */
+/** A request that was let in: its caller, and the function to call at its end. */
 export interface Entered {
   readonly caller: Caller;
   /** Must be called once the request is answered. */
@@ -146,7 +146,9 @@ function keyWithScope([scope]: readonly Scope[]): string {
   return `Create a key that has it with '${PROGRAM} keys create <name> --scopes ${scope ?? '<scopes>'}' and the admin key in SKILLWRIGHT_TOKEN.`;
 }
 
-/** Every key in a request, in whichever header a client sends it. Some may be a provider's key. */
+/**
+ * Every key in a request, in whichever header a client sends it. A key may belong to a provider instead of the gateway.
+ */
 function presentedKeys({ req }: RequestContext): string[] {
   const bearer = /^bearer +(\S+) *$/i.exec(req.header('authorization') ?? '')?.[1];
   const found = [bearer, req.header('x-api-key'), req.header('x-goog-api-key'), req.query('key')];

@@ -30,7 +30,10 @@ export interface Workspace {
   write(context: Pick<HandlerContext, 'apiKeyId'>, request: WorkspaceWrite): Promise<number>;
 }
 
-/** Every way in which a built-in reaches the outside. Built-ins use these and import no unguarded equivalent. */
+/**
+ * Every way for a built-in to reach files, programs and the network. Built-ins use only these and import no unguarded
+ * equivalent.
+ */
 export interface BuiltInGuards {
   /**
    * Sends a request to a public host or to a host that the operator allows. Removes headers that identify the caller.

@@ -50,7 +50,9 @@ function idFor(provider: string, format: WireFormatName): string {
   return format.startsWith(`${provider}-`) ? format : `${provider}-${format}`;
 }
 
-/** Variables that may hold the key of a provider with this format, the provider's own first. */
+/**
+ * Variables that may hold the key of a provider with this format. The variable of the format's own vendor comes first.
+ */
 export function keyVariablesFor(format: WireFormatName): readonly string[] {
   const speaking = PROVIDERS.filter(({ upstreams }) => upstreams.some((upstream) => upstream.format === format));
   return speaking.map(({ apiKeyEnv }) => apiKeyEnv).toReversed();

@@ -9,11 +9,11 @@ const LEFT_OUT: ExecutionEvent = { type: 'output', stream: 'stderr', text: '[ear
 export interface ExecutionFeed {
   status(execution: StoredExecution): void;
   output(stream: 'stdout' | 'stderr', text: string): void;
-  /** Marks the last status: watchers get the remaining events and end. */
+  /** Marks the end of the events: watchers get the remaining events and then end. */
   end(): void;
-  /** The output, as far as it is kept. */
+  /** The output that is kept. */
   printed(): readonly ExecutionEvent[];
-  /** Replays kept events, then follows. Ends early when the signal aborts. */
+  /** Replays the kept events, then follows new events. Ends early when the signal aborts. */
   watch(signal: AbortSignal): AsyncGenerator<ExecutionEvent>;
 }
 

@@ -3,11 +3,14 @@ import { GatewayError } from '../spec/gateway-error.ts';
 /** The delay between two retries of a failed write. */
 const AGAIN_MS = 5_000;
 
-/** Queues writes that must happen but need not happen now: a full disk must not leave an execution without its end. */
+/**
+ * Queues writes that must happen but may happen later: if the disk is full, the end of an execution must still be
+ * recorded eventually.
+ */
 export interface LateWrites {
   /** Settles when the write is done, or queued for a retry. Writes keep their order. */
   write(work: () => Promise<unknown>): Promise<void>;
-  /** Retries the queue once more, and gives up what still fails. */
+  /** Retries the queue once more, and drops the writes that still fail. */
   close(): Promise<void>;
 }
 

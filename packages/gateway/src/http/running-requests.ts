@@ -19,7 +19,7 @@ export class RunningRequests {
     };
   }
 
-  /** Resolves to true once no request is running; to false if that takes longer. */
+  /** Resolves to true once no request is running, or to false after `timeoutMs`. */
   async drained(timeoutMs: number): Promise<boolean> {
     if (this.#underWay === 0) return true;
     let timer: NodeJS.Timeout | undefined;

@@ -59,11 +59,11 @@ export interface ConversationLedger {
    * two apart. Otherwise neither turn is found, unless both hide the same content.
    */
   keep(conversation: ClientConversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
-  /** Records where a response without skills is stored. */
+  /** Records which provider stores a response without skills. */
   keepAnswer(tenant: string, id: string, answer: KeptAnswer): Promise<void>;
   /** Records that the provider created the objects with these names for the tenant. */
   keepNames(tenant: string, names: readonly KeptName[]): Promise<void>;
-  /** The first of these that is not known to belong to the tenant. Use `findAnswer` for responses. */
+  /** The first of these names that is not known to belong to the tenant. Use `findAnswer` for responses. */
   findUnknown(tenant: string, names: readonly KeptName[]): Promise<KeptName | undefined>;
   /** Makes the tenant's lookups wait for this promise, which may add entries. */
   await(tenant: string, known: Promise<unknown>): void;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AssistantTurn, KeptName, ProxyFormat } from 'skillwright/wire';
 import { LAYOUT } from './ledger-note.ts';
 
-/** A client's statement about a conversation, besides its words. It helps to find records and grants no access. */
+/** What a client says about a conversation apart from its content. It helps to find records and grants no access. */
 export interface ConversationHint {
   /** The client's own name, the provider's, or a key for the provider's cache, which many conversations may share. */
   readonly kind: 'session' | 'conversation' | 'cache-key';
@@ -49,7 +49,7 @@ export interface ReadConversation {
  * requests.
  */
 const MAX_ENTRIES = 20_000;
-/** How many steps are hashed before other requests get a turn. */
+/** How many steps are hashed before other requests may run. */
 const STEPS_AT_ONCE = 1_000;
 
 /** Part of every hash, so that notes of another layout are never found. */

@@ -2,7 +2,7 @@ import type { ProxyFormat } from 'skillwright/wire';
 import type { HistoryStep } from './conversation.ts';
 import type { LedgerNote } from './ledger-note.ts';
 
-/** A model's turn; without a note if nothing is known of it. */
+/** A model's turn with its note; without a note if nothing is known about the turn. */
 export interface KnownStep extends HistoryStep {
   readonly note: LedgerNote | undefined;
 }
@@ -16,8 +16,7 @@ export interface RestoreOptions {
 }
 
 /**
- * Puts everything that the provider said in place of what the client was shown. Returns the same list if nothing
- * changes.
+ * Replaces what the client was shown with everything that the provider said. Returns the same list if nothing changes.
  */
 export function restoreHistory(
   history: readonly unknown[],

@@ -14,7 +14,7 @@ export interface NoteShelf {
 
 /** A model's turn to look up. */
 export interface WantedTurn {
-  /** The hashes under which it may be kept, best first. */
+  /** The hashes under which the turn may be kept, best first. */
   readonly hashes: readonly string[];
   /** Labels that may tell the turn from others that look the same, most reliable first. */
   readonly labels: readonly string[];

@@ -31,7 +31,9 @@ export function createMcpRoutes(parts: McpParts): Hono<GatewayEnv> {
   return routes;
 }
 
-/** Loaded with the first request: the protocol's library takes a while. */
+/**
+ * Creates the endpoint. The protocol's library is loaded only with the first request, because loading it takes a while.
+ */
 async function openEndpoint({ skills, registry, store, workDirOf, log, stopping }: McpParts): Promise<McpEndpoint> {
   const { createMcpEndpoint } = await import('skillwright/mcp');
   const endpoint = createMcpEndpoint(skills, {

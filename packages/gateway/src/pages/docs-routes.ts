@@ -80,7 +80,10 @@ function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
-/** Node 20 lacks the function. A named import would fail before the gateway can say which Node it needs. */
+/**
+ * Removes TypeScript types. Node 20 lacks the function for this, and a named import would fail before the gateway can
+ * report which version of Node it needs.
+ */
 function withoutTypes(source: string): string {
   const text = process.getBuiltinModule('node:module').stripTypeScriptTypes(source);
   return text.replaceAll(/^import [^;]*;|^export /gm, '');

@@ -78,7 +78,7 @@ function countSkills({ current }: GatewayParts['registry']): number {
   return new Set(shared.map(({ name }) => name)).size;
 }
 
-/** The address that the browser used. A proxy says whether it was https. */
+/** The address that the browser used. A proxy's header says whether it was https. */
 function originOf(context: GatewayContext): string {
   const { origin, host } = new URL(context.req.url);
   return context.req.header('x-forwarded-proto') === 'https' ? `https://${host}` : origin;

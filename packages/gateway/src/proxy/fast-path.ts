@@ -23,7 +23,7 @@ export type FastPath = (incoming: IncomingMessage, outgoing: ServerResponse) => 
 
 /**
  * Handles model requests without the framework, which took half of the gateway's own time for a passed-through request.
- * It takes the same steps in the same order. Anything unusual about a request leaves it to the framework.
+ * Takes the same steps in the same order as the framework, and leaves unusual requests to the framework.
  */
 export function createFastPath(parts: ProxyParts, steps: RequestSteps): FastPath {
   // Responses to pages of other sites need CORS headers.

@@ -3,7 +3,7 @@ import type { RegisteredSkill } from '../registry/registered-skill.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 
-/** Callers with the scope `manage` see everything. Others see what belongs to their key and what is shared. */
+/** Callers with the scope `manage` see everything. Other callers see what belongs to their key and what is shared. */
 export function managesAll({ scopes }: Caller): boolean {
   return scopes.includes('manage');
 }

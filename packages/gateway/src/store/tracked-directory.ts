@@ -8,7 +8,7 @@ const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
  * Throws if git tracks files in a data directory, or a link on the way to it: a cloned repository could add keys and
- * settings that way. Does nothing if git is not installed, because nothing can be known then.
+ * settings that way. Does nothing if git is not installed.
  */
 export async function assertUntracked(directory: string, path: string = USUAL_PATH): Promise<void> {
   const { links, real } = followPath(directory);
@@ -61,7 +61,7 @@ function isThere(path: string): boolean {
 
 /** The first file that git tracks in a place, if any. Reads no further names. */
 function firstTrackedFile(root: string, { directory, cwd, name, path }: Place): Promise<string | undefined> {
-  // Turned off, because the repository could name any program as its file system monitor.
+  // Turns off the file system monitor, because the repository could name any program as its monitor.
   const repository = [`--git-dir=${join(root, '.git')}`, `--work-tree=${root}`, '-c', 'core.fsmonitor=false'];
   const list = ['ls-files', '-z', '--cached', '--', name === '' ? '.' : `:(icase,literal)${name}`];
   // Drops this process's variables, because GIT_DIR and GIT_INDEX_FILE would name another repository. Drops relative

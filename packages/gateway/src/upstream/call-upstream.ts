@@ -63,7 +63,7 @@ function toFailure({ id }: UpstreamPlace, error: unknown): Failure {
   return { code: 'UpstreamUnreachable', status: 502, message: noResponseMessage(id, code, reason) };
 }
 
-/** Why there is no response of an upstream, without its address. `code` is that of the error. */
+/** The reason why an upstream did not respond, without the upstream's address. `code` is the code of the error. */
 export function noResponseMessage(id: string, code: string | undefined, reason?: string): string {
   if (code === 'ResponseTooLarge')
     return `The upstream '${id}' sent response headers larger than 16 KB, the limit of this gateway. Ask the operator to check it.`;

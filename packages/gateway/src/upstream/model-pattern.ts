@@ -9,7 +9,7 @@ export function isModelName(text: string): boolean {
   return text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Whether a name matches a pattern in which `*` stands for any text. Takes no longer than reading both. */
+/** Whether a name matches a pattern in which `*` stands for any text. Takes linear time. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const [start = '', ...others] = pattern.split('*');
   const end = others.pop();

@@ -17,7 +17,7 @@ import { createCatalogWatcher } from './watch/watch-session.ts';
 import type { CatalogWatch, ChangeListener, WatchOptions } from './watch/watch-options.ts';
 
 export interface CatalogOptions {
-  /** Highest precedence first. */
+  /** The sources of skills, highest precedence first. */
   readonly sources: readonly SkillSource[];
   readonly limits: ReadingLimits;
   readonly strict: boolean;

@@ -53,7 +53,8 @@ function keyOf({ code, message, path, line }: Diagnostic): string {
 }
 
 /**
- * A problem in finding skills is a warning, because the rest goes on; an unreadable skill or a broken rule is an error.
+ * The level of a finding. A problem while finding skills is a warning, because discovery continues; an unreadable skill
+ * or a broken rule is an error.
  */
 function levelOf(diagnostic: Diagnostic): 'debug' | 'warn' | 'error' {
   if (diagnostic.severity === 'info') return 'debug';

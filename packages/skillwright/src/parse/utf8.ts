@@ -9,7 +9,8 @@ export type DecodedText =
 export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.length): DecodedText {
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString('utf8', start, end);
-  // A replacement character may be in the file or come from the decoder; only then are the bytes checked again.
+  // A replacement character may be in the file or come from the decoder. Only if the text contains one are the bytes
+  // checked again.
   if (!text.includes('\uFFFD')) return { ok: true, text };
   const view = bytes.subarray(start, end);
   return isUtf8(view) ? { ok: true, text } : { ok: false, offset: firstMalformed(view).offset };

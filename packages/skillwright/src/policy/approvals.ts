@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, Caller, ExecutionPolicy, ApprovalRequest } from '../spec/approval.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 
-/** What an approval is for. */
+/** The target of an approval, and the tenant that it belongs to. */
 interface ApprovalSubject extends Pick<ApprovalRequest, 'skill' | 'digest' | 'kind' | 'target' | 'session'> {
   /** The tenant that the approval belongs to. */
   readonly tenant: string;

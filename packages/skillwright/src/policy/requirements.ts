@@ -3,7 +3,7 @@ import type { SkillRequirements } from '../spec/skill.ts';
 /** Something that a skill requires and the host does not have. */
 export interface MissingRequirement {
   readonly kind: 'bin' | 'env' | 'os';
-  /** Any one of these is enough. */
+  /** The alternatives. Any one of these is enough. */
   readonly anyOf: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export type Interpreter =
       readonly args: readonly string[];
       readonly direct: boolean;
     }
-  /** `name` is the missing program; if no program is known for the script, it is the kind of script. */
+  /** `name` is the missing program, or the kind of script if no program is known for it. */
   | { readonly ok: false; readonly isKnown: boolean; readonly name: string; readonly remedy: string };
 
 export interface Interpreters {

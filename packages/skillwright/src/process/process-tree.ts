@@ -9,8 +9,8 @@ const SWEEP_PAUSE_MS = 10;
 
 /**
  * Ends a process group and, on Linux, every process that still has the run's execution id in its environment, even
- * after `setsid` and double forks. Code that clears its environment on purpose escapes; use a tier with a pid namespace
- * against that. Resolves once no such process is found.
+ * after `setsid` and double forks. Code that clears its environment on purpose escapes; a tier with a PID namespace
+ * prevents that. Resolves once no such process is found.
  *
  * If the group's leader has ended, another group may have its number: `leaderLives` says whether the number is safe to
  * use.

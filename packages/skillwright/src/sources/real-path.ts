@@ -30,7 +30,7 @@ export function realPathOf(path: string): string[] {
 
 const MAX_HOPS = 8;
 
-/** The target of a link, and that target's target if it is a link too: places where a missing target may appear. */
+/** The targets of a link, step by step if a target is a link too: the places where a missing target may appear. */
 export function linkTargets(path: string): string[] {
   const targets: string[] = [];
   try {
@@ -44,7 +44,7 @@ export function linkTargets(path: string): string[] {
 
 /** A path with every symbolic link on the way resolved. */
 export interface FollowedPath {
-  /** Every link on the way, by its real directory and its name. */
+  /** Every link on the way, as the real path of its directory and its name. */
   readonly links: readonly string[];
   /** The real path at the end. A part that does not exist is assumed not to be a link. */
   readonly real: string;

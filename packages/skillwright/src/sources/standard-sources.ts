@@ -120,8 +120,8 @@ function pluginSource(locations: DeclaredLocations, path: string): SkillSource {
 }
 
 /**
- * A path of any kind: a plugin or marketplace if it has such a manifest, otherwise a directory of skills. If
- * directories in it are plugins, they come first, so that their skills get the plugins' names.
+ * Opens a path of any kind: a plugin or a marketplace if it has such a manifest, otherwise a directory of skills. If
+ * subdirectories are plugins, these come first, so that their skills are named after the plugins.
  */
 function openLocation(locations: DeclaredLocations, path: string, kind: SkillSourceKind): SkillSource[] {
   const full = resolve(locations.cwd ?? '.', path);

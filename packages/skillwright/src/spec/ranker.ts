@@ -8,7 +8,7 @@ export interface RankableSkill {
   readonly tags?: readonly string[] | undefined;
   /** The instructions. Can be set later with `setBody`; until then, ranking uses the other fields and reports it. */
   readonly body?: string | undefined;
-  /** Breaks ties. Default 0. */
+  /** How often the skill was installed, to break ties. Default 0. */
   readonly installCount?: number | undefined;
 }
 
@@ -17,13 +17,13 @@ export type RankerKind = 'lexical' | 'additive';
 
 /** Options of `createRanker`. */
 export interface RankerOptions {
-  /** Default `lexical`. */
+  /** The kind of ranker. Default `lexical`. */
   readonly ranker?: RankerKind | undefined;
 }
 
 /**
  * How readily skills are shown to a model. `low`: only skills that very probably fit. `normal`: also skills that may
- * fit. `high`: also skills that are hardly likely to fit. See `cutRanking`.
+ * fit. `high`: also skills that are unlikely to fit. See `cutRanking`.
  */
 export type Eagerness = 'low' | 'normal' | 'high';
 
@@ -56,9 +56,9 @@ export interface RankOptions extends CutOptions {
    */
   readonly backgroundReason?: string | undefined;
   /**
-   * Whether the skill with an id may be in the result. Others are left out before any comparison: they take no place,
-   * cannot be the best, and do not affect thresholds. Rarity of words is still counted over all skills. Called once for
-   * each skill that shares a word with the task. Default: every skill may.
+   * Whether the skill with an id may be in the result. Others are left out before any comparison: they do not count
+   * toward a limit, cannot be the best, and do not affect thresholds. How rare a word is still depends on all skills.
+   * Called once for each skill that shares a word with the task. Default: every skill may.
    */
   readonly isCandidate?: ((id: string) => boolean) | undefined;
 }
@@ -76,9 +76,9 @@ export type Embed = (
 export interface AsyncRankOptions extends RankOptions {
   /** The host's embedder. Without one, `rankAsync` returns the same as `rank`. */
   readonly embed?: Embed | undefined;
-  /** Ends the wait for the embedder: then only words decide, and the reasons say so. */
+  /** Ends the wait for the embedder. After that, only words decide, and the reasons in the result say so. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that the embedder may take before only words decide. Default 5,000. */
+  /** Milliseconds to wait for the embedder. If it takes longer, only words decide. Default 5,000. */
   readonly embedTimeoutMs?: number | undefined;
 }
 
@@ -148,7 +148,7 @@ export interface Ranker {
   rankAsync(task: string, options?: AsyncRankOptions): Promise<RankedSkill[]>;
   /** Adds skills, or replaces those with the same id. */
   add(skills: Iterable<RankableSkill>): void;
-  /** Unknown ids are ignored. */
+  /** Removes skills. Unknown ids are ignored. */
   remove(ids: Iterable<string>): void;
   /** Sets or replaces a skill's body. Ignores an unknown id, because the skill may be gone already. */
   setBody(id: string, body: string): void;

@@ -22,7 +22,7 @@ export interface ExecutionBeginning {
   /** The tenant; `null` if none was named. */
   readonly tenant: string | null;
   readonly trust: TrustLevel;
-  /** ISO 8601. */
+  /** The start time in ISO 8601. */
   readonly startedAt: string;
 }
 
@@ -37,10 +37,10 @@ export interface ExecutionEnding {
   /** The tier it ran in; `null` if it never ran. */
   readonly tier: SandboxTier | null;
   readonly durationMs: number;
-  /** The kept part of the output. */
+  /** The part of the output that was kept. */
   readonly stdout: string;
   readonly stderr: string;
-  /** The total size of the output, kept or not. */
+  /** The total size of the output, including the part that was not kept. */
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
   /** The tool's result; `null` for scripts and failures. */

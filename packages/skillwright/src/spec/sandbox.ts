@@ -18,8 +18,8 @@ export interface SandboxCapabilities {
   readonly protectsSkill: boolean;
   /**
    * Limits the memory of all processes together to `limits.memoryBytes`: private and shared memory, page tables, data
-   * in sockets and pipes, and the number of mappings and file locks. Files in temporary directories may come in
-   * addition, and so may other data that the kernel keeps about processes.
+   * in sockets and pipes, and the number of mappings and file locks. Files in temporary directories may count
+   * separately, and so may other data that the kernel keeps about processes.
    */
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;
@@ -39,7 +39,7 @@ export const NO_CAPABILITIES: SandboxCapabilities = {
   boundsDisk: false,
 };
 
-/** Whether a tier can be used here, and if not, why and how to get it. */
+/** Whether a tier can be used on this host. If not, it says why, and how to make the tier available. */
 export type SandboxProbe =
   | { readonly available: true; readonly capabilities: SandboxCapabilities; readonly detail: string }
   | { readonly available: false; readonly reason: string; readonly remedy: string };

@@ -5,7 +5,7 @@ import { isRecord, parseRecord } from './json/json-text.ts';
 const STATUSES: ReadonlySet<number> = new Set([400, 404]);
 
 /**
- * Whether a refusal may be about tools: it names a tools parameter, or it names no cause. Servers whose models do not
+ * Whether a refusal may be about tools: it names a parameter for tools, or no cause at all. Servers whose models do not
  * support tools say so only in the message. Other refusals name another parameter, or have a code that differs from the
  * status.
  */

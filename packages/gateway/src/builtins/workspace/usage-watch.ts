@@ -80,7 +80,7 @@ export async function hasReserve(path: string): Promise<boolean> {
   return (await roomOf(path)) > 0;
 }
 
-/** Bytes that programs may still take of a disk. */
+/** How many bytes of a disk programs may still use. */
 async function roomOf(path: string): Promise<number> {
   const { bavail, blocks, bsize } = await statfs(path);
   return bavail * bsize - Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_SHARE);

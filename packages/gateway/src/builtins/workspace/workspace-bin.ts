@@ -6,8 +6,8 @@ import { holdForcibly, pathIn } from './held-directory.ts';
 import { removeEntry, walkWorkspace, type Entry } from './workspace-walk.ts';
 
 /**
- * A place for directories that are too deep to walk: beside the workspaces, out of programs' reach. Trees of any depth
- * are removed from it piece by piece.
+ * A place for directories that are too deep to walk. It is beside the workspaces, where programs cannot reach it. Trees
+ * of any depth are removed from it piece by piece.
  */
 export interface WorkspaceBin {
   /** Moves a directory with all its content here, in one step. */

@@ -31,7 +31,7 @@ export interface WorkspaceFiles {
   write(root: string, request: WorkspaceWrite): Promise<number>;
 }
 
-/** Holds files until they are complete: beside the workspaces, out of programs' reach. */
+/** The directory for files until they are complete. It is beside the workspaces, where programs cannot reach it. */
 const PARTS = '.parts';
 
 export function createWorkspaceFiles(limits: WorkspaceLimits): WorkspaceFiles {

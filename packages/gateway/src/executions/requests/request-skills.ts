@@ -88,8 +88,8 @@ export interface RequestSkillsParts {
 export type FindRequestSkills = (query: SkillsQuery) => Promise<RequestSkills>;
 
 /**
- * Tool names that no function may take. Tools of packages are not in it: the operator's function outranks those, see
- * `SkillsHost.open`.
+ * Tool names that no function may take. The set does not contain tools of packages, because a function of the operator
+ * outranks them: see `SkillsHost.open`.
  */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'load_skill',

@@ -10,8 +10,8 @@ export interface BodyLimits {
 }
 
 /**
- * Reads everything a client sends. Beyond the limits it stops reading but keeps the connection, so that a response gets
- * through.
+ * Reads everything a client sends. Beyond the limits it stops reading but keeps the connection, so that the client
+ * still gets a response.
  */
 export async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   // A small body arrives with the headers, so there is nothing to wait for.

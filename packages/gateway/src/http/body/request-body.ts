@@ -9,7 +9,10 @@ import { packingOf, tooLarge, unpack } from './unpack.ts';
 /** The maximum nesting. No API needs a tenth of it, and JSON.stringify fails at a few thousand levels. */
 const MAX_DEPTH = 500;
 
-/** Numbers keep their spelling in bodies with up to this many values, because each takes a microsecond. */
+/**
+ * Bodies with more values than this are parsed faster, but lose the spelling of unusual numbers. Keeping it takes a
+ * microsecond for each value.
+ */
 const MAX_EXACT_VALUES = 200_000;
 
 /** Shared, because making a decoder costs as much as parsing a small body. It keeps no state. */
@@ -109,7 +112,7 @@ function readText(
   }
 }
 
-/** The parser's message without its quotes of the body, which may be private. */
+/** The parser's message, without the text that it quotes from the body, because the body may be private. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
   const [place] = /at position \d+/.exec(error.message) ?? [];

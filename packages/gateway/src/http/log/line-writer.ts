@@ -9,7 +9,7 @@ export interface LineWriter {
   write(line: string): void;
   /** Starts writing the buffered lines. */
   flush(): void;
-  /** Writes the buffered lines synchronously, as far as that is quick: for the end of the process. */
+  /** Writes the buffered lines synchronously at the end of the process, but does not wait long. */
   flushSync(): void;
 }
 

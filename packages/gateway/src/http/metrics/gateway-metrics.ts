@@ -8,7 +8,9 @@ export interface CountedTurn {
   readonly usage: { readonly input: number; readonly output: number } | undefined;
 }
 
-/** Metrics of a gateway beside those of its requests. The values of labels are bounded: upstreams, kinds and codes. */
+/**
+ * Metrics of a gateway, except for those of its requests. The values of labels are bounded: upstreams, kinds and codes.
+ */
 export interface GatewayMetrics {
   turn(turn: CountedTurn): void;
   /** Counts a model's call of a skill's tool that has returned. */

@@ -75,7 +75,7 @@ export function createIdScan(
   };
 }
 
-/** The index of the quote that ends a text, or the number of bytes if it goes on. */
+/** The index of the quote that ends a text, or the number of bytes if the text continues after them. */
 function endOfText(bytes: Buffer, start: number, isEscaped: boolean): number {
   let from = isEscaped ? start + 1 : start;
   for (;;) {

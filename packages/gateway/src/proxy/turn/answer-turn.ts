@@ -44,7 +44,8 @@ async function wholeAnswer(ending: TurnEnding, turn: ProxiedTurn): Promise<Respo
 }
 
 /**
- * Resolves when the first output is ready. Until then a failure gets a status; afterwards it is reported in the stream.
+ * Resolves when the first output is ready. A failure before that gets an error status; a later failure is reported in
+ * the stream.
  */
 async function streamedAnswer(ending: Promise<TurnEnding>, turn: ProxiedTurn): Promise<Response> {
   const { context, request, report, client } = turn;

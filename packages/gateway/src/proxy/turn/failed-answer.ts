@@ -20,8 +20,8 @@ export function isRefusedForTools({ failure, rounds }: TurnEnding, { format, bod
 }
 
 /**
- * The response to a turn of which nothing was sent: the provider's own, unchanged, or else a description of the
- * failure.
+ * The response to a turn of which nothing was sent: the provider's own response, unchanged, or else a description of
+ * the failure.
  */
 export function failedAnswer(
   ending: TurnEnding,

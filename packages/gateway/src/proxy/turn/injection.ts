@@ -141,8 +141,8 @@ function isAsking(entry: unknown): boolean {
 }
 
 /**
- * Whether a request with tool_choice none keeps the skills of its conversation: the model uses what it knows, but can
- * call nothing. Only if nothing else speaks against skills.
+ * Whether a request with tool_choice none keeps the skills of its conversation: the model uses what it has loaded, but
+ * cannot call tools. False if the request has another reason to have no skills.
  */
 function keepsSkills(
   { format, body, headers }: ProxiedRequest,

@@ -188,7 +188,7 @@ function callFrame({ id, name }: ToolCall, result: ToolResult | undefined): Wire
   return frameOf({ phase, call: id, tool: name, ...(result === undefined ? {} : { isError: result.isError }) });
 }
 
-/** Reports what the headers of a whole answer say, and the usage of the last round alone. */
+/** Reports in a stream what the headers of a whole answer would say, and the usage of the last round alone. */
 function summaryFrame({ rounds, lastUsage }: TurnEnding, report: TurnReport): WireFrame {
   return frameOf({ phase: 'done', ran: report.ran, rounds, timeMs: timeOf(report), lastUsage: lastUsage ?? null });
 }

@@ -23,7 +23,10 @@ export function skippedHeader(why: string): Record<string, string> {
   return { 'x-skillwright-skipped': why.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, MAX_REASON) };
 }
 
-/** Only for an answer that is complete before it is sent: the headers of a stream come first. */
+/**
+ * The headers that report a turn. Only for an answer that is complete before it is sent, because a stream sends its
+ * headers first.
+ */
 export function reportHeaders({ rounds }: TurnEnding, report: TurnReport): Record<string, string> {
   return {
     ...injectedHeaders(report),

@@ -26,7 +26,7 @@ export interface TracedTurn {
   readonly model: ModelClient;
 }
 
-/** The most events to keep of one turn, besides its last. */
+/** The most events to keep of one turn, not counting its last event. */
 const MAX_EVENTS = 500;
 /** The most characters of tool input and output to keep of one turn, if they are kept at all. */
 const MAX_TEXT = 262_144;

@@ -49,7 +49,10 @@ export function failureCode({ kind }: Pick<ModelFailure, 'kind'>): GatewayErrorC
   return kind === 'timeout' ? 'UpstreamTimeout' : 'UpstreamUnreachable';
 }
 
-/** Wraps a client so that its failures tell the caller what happened, and the operator's log where and why. */
+/**
+ * Wraps a client so that its failures tell the caller only what happened. Where and why it happened is written to the
+ * operator's log.
+ */
 function withOwnWords(
   client: ModelClient,
   place: UpstreamPlace,
@@ -139,7 +142,7 @@ function createIdempotencyKeys(): (
   };
 }
 
-/** A key from the address, if a header can hold it and it is not a gateway key. */
+/** The provider's key from the URL, if it is valid in a header and is not a gateway key. */
 function providerKey(given: string | undefined): string | undefined {
   return given === undefined || given.includes(KEY_START) || !/^[\x21-\x7e]+$/.test(given) ? undefined : given;
 }

@@ -66,7 +66,7 @@ async function createExecutions(database: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('started_at', 'bigint')
     .addColumn('ended_at', 'bigint')
-    // The last column, because it may be long: filters are then read without it.
+    // This is the last column, because its values may be long and filters can then be read without them.
     .addColumn('input', 'text', (column) => column.notNull())
     .addColumn('output', 'text')
     .addCheckConstraint(

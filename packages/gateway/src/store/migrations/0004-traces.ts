@@ -17,7 +17,7 @@ export async function createTraces(database: Kysely<unknown>): Promise<void> {
     .addColumn('output_tokens', 'bigint')
     .addColumn('skills', 'text', (column) => column.notNull())
     .addColumn('error', 'text')
-    // The last column, because it may be long: lists are read without it.
+    // This is the last column, because its values may be long and lists can then be read without them.
     .addColumn('events', 'text', (column) => column.notNull())
     .execute();
   await createIndexes(database, 'traces', {

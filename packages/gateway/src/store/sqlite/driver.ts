@@ -86,7 +86,7 @@ class TurnTaking {
 
 /**
  * Runs Kysely's queries on a single connection. Queries and transactions take turns, so that no query joins another
- * caller's transaction. A transaction that waits for a query outside of it would therefore wait forever.
+ * caller's transaction. Therefore a transaction must not wait for a query outside of it: it would wait forever.
  */
 export class SqliteDriver implements Driver {
   readonly #database: DatabaseSync;
@@ -133,7 +133,7 @@ export class SqliteDriver implements Driver {
     this.#connection.execute('COMMIT');
   }
 
-  /** SQLite rolls a transaction back by itself if the disk is full or fails. */
+  /** Rolls a transaction back, unless SQLite has already done so because the disk is full or failed. */
   async rollbackTransaction(): Promise<void> {
     if (this.#database.isOpen && this.#database.isTransaction) this.#connection.execute('ROLLBACK');
   }

@@ -138,7 +138,8 @@ function noteOf(file: string): string {
 
 /**
  * `node:sqlite`, without Node 22's warning that it is experimental: the parts that the gateway uses did not change
- * later. Not a static import, because a Node without it must still be able to say that it is too old.
+ * later. Not a static import, because on a Node version without this module the gateway must still be able to report
+ * that Node is too old.
  */
 function loadSqlite(): Sqlite {
   loaded ??= withoutItsWarning(() => process.getBuiltinModule('node:sqlite') as Sqlite | undefined);

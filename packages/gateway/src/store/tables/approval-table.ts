@@ -25,7 +25,10 @@ export interface StoredApproval {
   readonly decidedBy: string | null;
   readonly createdAt: number;
   readonly decidedAt: number | null;
-  /** When the request expires, then when its answer does; null for an answer that holds until it is withdrawn. */
+  /**
+   * When a pending request expires or, after a decision, when the answer expires. Null for an answer that holds until
+   * it is withdrawn.
+   */
   readonly expiresAt: number | null;
   /**
    * When a call used up an answer that was for one call; null for an unused answer, and for an answer that lasts

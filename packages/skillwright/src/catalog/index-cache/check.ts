@@ -15,7 +15,7 @@ const isMode: Check = (value) => value === 'on' || value === 'off' || value === 
 const isSeverity: Check = (value) => value === 'error' || value === 'warning' || value === 'info';
 const isRequirements: Check = (value) => hasOnly(value, REQUIREMENTS);
 
-/** The optional fields of a head, beside its name and description. Others are rejected. */
+/** The optional fields of a head, in addition to its name and description. Other fields are rejected. */
 const FIELDS: Readonly<Record<Exclude<keyof SkillFields, 'name' | 'description'>, Check>> = {
   license: isText,
   compatibility: isText,

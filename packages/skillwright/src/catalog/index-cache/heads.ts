@@ -13,13 +13,13 @@ export interface KnownHead extends KnownFile {
   /** Absent if the file was refused; the diagnostics say why. */
   readonly head: SkillHead | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** Larger than `maxSkillBytes`. */
+  /** Whether the file is larger than `maxSkillBytes`. */
   readonly oversized: boolean;
 }
 
 /** The result of reading a tools.json in a certain state. */
 export interface KnownTools extends KnownFile {
-  /** Deeply frozen. */
+  /** The tools in the file, deeply frozen. */
   readonly tools: readonly SkillTool[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -192,7 +192,7 @@ function otherFields({ name, description: _description, ...others }: SkillFields
   return Object.keys(others).length === 0 ? undefined : others;
 }
 
-/** Five numbers per stamp. */
+/** How many numbers a stamp takes. */
 const WIDTH = 5;
 
 function packStamps(stamps: readonly FileStamp[]): Float64Array {
@@ -201,7 +201,10 @@ function packStamps(stamps: readonly FileStamp[]): Float64Array {
   );
 }
 
-/** A stamp that reads its numbers from the packed array. For thousands of files that takes a fifth of the memory. */
+/**
+ * A stamp that reads its numbers from the packed array. For thousands of files, this takes a fifth of the memory of
+ * separate objects.
+ */
 function createPackedStamp(numbers: Float64Array, index: number): FileStamp {
   return new PackedStamp(numbers, index * WIDTH);
 }

@@ -36,8 +36,8 @@ export interface IndexCache {
    */
   write(segment: string, key: string, content: Uint8Array): boolean;
   /**
-   * Like `read` and `write`, in slices, for a segment that is too large to be copied whenever another one is written:
-   * it is stored in a separate file beside the others.
+   * Like `read` and `write`, in slices, for a segment that is too large to be copied whenever another segment is
+   * written. It is stored in a separate file.
    */
   readLarge(segment: string, key: string): Generator<void, Uint8Array | undefined, void>;
   writeLarge(segment: string, key: string, parts: readonly Uint8Array[]): Generator<void, boolean, void>;

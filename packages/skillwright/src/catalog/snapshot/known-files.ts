@@ -19,8 +19,8 @@ export class KnownFileList<Known> {
   get(path: string): Known | undefined {
     const next = this.paths[this.#next];
     if (next !== path) {
-      // The next known file is below this directory. A file in the directory itself would come before it, so none is
-      // known.
+      // The next known file is below the directory of `path`. Files in the directory itself would come first, so this
+      // file is not known.
       if (next?.startsWith(path.slice(0, path.lastIndexOf(sep) + 1)) === true) return undefined;
       this.#byPath ??= new Map(this.paths.map((known, index) => [known, index]));
       const index = this.#byPath.get(path);

@@ -17,8 +17,8 @@ export interface KnownSkills {
    */
   begin(): Generator<void, DiscoveryMemory, void>;
   /**
-   * Replaces what is known with the findings of one discovery. Writes it to the index cache if it differs: with `save`
-   * each time, otherwise only the first time.
+   * Replaces what is known with the results of one discovery. If they differ from the index cache, writes them there:
+   * with `save` each time, otherwise only the first time.
    */
   commit(memory: DiscoveryMemory, options: { readonly save: boolean }): Generator<void, void, void>;
 }
@@ -27,7 +27,7 @@ export interface KnownSkills {
 export interface DiscoveryMemory {
   readonly head: (filePath: string) => KnownHead | undefined;
   readonly tools: (path: string) => KnownTools | undefined;
-  /** Keeps a head that was known or just read. A file that was written a moment ago is not remembered. */
+  /** Remembers a head that was known or has just been read, unless the file was written only a moment ago. */
   keepHead(filePath: string, head: KnownHead): void;
   keepTools(path: string, tools: KnownTools): void;
   /** Everything that was kept in this discovery. Returns the earlier object if nothing differs from it. */

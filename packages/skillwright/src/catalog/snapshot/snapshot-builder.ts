@@ -131,7 +131,7 @@ function knownFile(
   return building.byFile.get(candidate.realFile);
 }
 
-/** Walks come nearly sorted; only links disturb the order. */
+/** Sorts records by path. They are nearly sorted already: only links disturb the order of a walk. */
 function sortByPath(records: SkillRecord[]): void {
   const isSorted = records.every(
     (record, index) => index === 0 || (records[index - 1]?.metadata.baseDir ?? '') <= record.metadata.baseDir,

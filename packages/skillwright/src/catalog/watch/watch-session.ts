@@ -78,7 +78,7 @@ function startWatchSession(catalog: WatchedCatalog, subscribers: ReadonlySet<Sub
   const tell = (snapshot: Snapshot): void => {
     const before = told;
     told = snapshot;
-    // Watchers of whole trees start late: one more look finds what they missed.
+    // Watchers of whole trees start late. Another refresh finds the changes that they missed.
     if (before === undefined) return directories.startsLate ? schedule.notify() : undefined;
     const diff = snapshotDiff(before, snapshot);
     if (isEmptyDiff(diff) && isDeepStrictEqual(before.diagnostics, snapshot.diagnostics)) return;

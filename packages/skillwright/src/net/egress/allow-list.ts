@@ -11,7 +11,7 @@ export interface AllowList {
 interface AllowEntry {
   readonly range?: AddressRange;
   readonly host?: string;
-  /** Default: every port. */
+  /** The only port that is allowed. Default: every port. */
   readonly port?: number;
 }
 

@@ -17,7 +17,7 @@ export interface ConnectionPoolOptions extends Omit<ConnectionOptions, 'guard'> 
   /** `undefined` for a trusted target. */
   readonly guardOf: (target: ConnectionTarget) => AddressGuard | undefined;
   readonly maxHeaderBytes: number;
-  /** Milliseconds until an idle connection is closed; sooner if its server says so. */
+  /** Milliseconds until an idle connection is closed. A server may ask for a shorter time. */
   readonly keptMs: number;
 }
 

@@ -6,7 +6,7 @@ import { roundTripOf, wasStale } from './stale-connection.ts';
 
 /** A request, ready to be sent. */
 export interface OutgoingRequest {
-  /** The server. */
+  /** The address of the server. */
   readonly url: Pick<RequestUrl, 'protocol' | 'host' | 'port' | 'authority'>;
   /** From the root of the host, with the query. */
   readonly path: string;
@@ -18,8 +18,8 @@ export interface OutgoingRequest {
   readonly headers: readonly string[];
   readonly body?: Uint8Array | undefined;
   /**
-   * Whether the server may get the request twice: it is sent once more, on a new connection, if the kept connection that
-   * it used was stale.
+   * Whether the server may get the request twice. If so, and if the kept connection that it used was stale, the request
+   * is sent once more on a new connection.
    */
   readonly isRepeatable: boolean;
   /** Uses a separate connection, which is never stale and is closed afterward. Default false. */
@@ -32,7 +32,7 @@ export interface OutgoingRequest {
 
 /** A connection that is being opened for a request. */
 export interface Opening {
-  /** Aborts the attempt. */
+  /** Aborts the attempt to connect. */
   stop?: AbortController;
 }
 
@@ -40,7 +40,7 @@ export interface Opening {
 export interface RequestStarter {
   /** Starts a request; its body is not written yet. Throws if the path or a header is invalid. */
   start(request: OutgoingRequest, opening: Opening): ClientRequest;
-  /** Closes the idle connections that this request could get. */
+  /** Closes the idle connections that this request could use. */
   dropKept(request: OutgoingRequest): void;
   /** The coded error for a failed request. */
   explain(error: unknown, host: string): Error;

@@ -5,7 +5,7 @@ import { NetworkError } from '../../spec/errors/error.ts';
 export interface Hop {
   readonly url: RequestUrl;
   readonly method: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }

@@ -8,7 +8,7 @@ export type RedirectMode = 'error' | 'manual' | 'follow';
 
 /** Options of one request. */
 export interface HttpRequestOptions {
-  /** Default GET. */
+  /** The request method. Default GET. */
   readonly method?: string | undefined;
   /** Headers for the server. Headers that the client sets itself (`host`, `content-length`, …) are rejected. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -25,7 +25,7 @@ export interface HttpRequestOptions {
   readonly maxBytes?: number | undefined;
   /** Cut the body at `maxBytes` and set `truncated`, instead of failing. Default false. */
   readonly truncate?: boolean | undefined;
-  /** Default `error`. */
+  /** How to handle redirects. Default `error`. */
   readonly redirect?: RedirectMode | undefined;
   /** How many redirects to follow. Default 5. */
   readonly maxRedirects?: number | undefined;

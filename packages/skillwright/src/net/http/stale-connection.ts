@@ -16,7 +16,7 @@ export interface BrokenRequest {
 
 /** A busy process notices a closed connection late. */
 const LATE_MS = 100;
-/** A connection that breaks later than this was in use, however distant the server is. */
+/** If a connection breaks later than this, it was not stale, however distant the server is. */
 const MOST_MS = 1_000;
 
 /** Error codes of a connection that the other end closed. */

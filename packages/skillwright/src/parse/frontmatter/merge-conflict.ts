@@ -3,9 +3,12 @@ const BASE = '|||||||';
 const THEIRS = '=======';
 const END = '>>>>>>>';
 
-/** A text with merge conflicts in it, and the text without them. */
+/** The result of resolving the merge conflicts in a text. */
 export interface MergeConflicts {
-  /** The first side of each conflict, or the second where the first is blank. All lines keep their numbers. */
+  /**
+   * The text with only the first side of each conflict, or the second side if the first is blank. All lines keep their
+   * numbers.
+   */
   readonly text: string;
   /** The 1-based line of the first marker. */
   readonly line: number;

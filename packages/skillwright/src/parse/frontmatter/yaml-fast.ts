@@ -53,8 +53,8 @@ export function parsePlainYaml(source: string, quoted: string[], isPrintable = f
 const MAX_KEYS = 200;
 
 /**
- * Characters that full YAML treats specially or refuses (tabs, lone returns, controls), and white space that it takes
- * for text.
+ * Characters that full YAML refuses or treats specially (tabs, lone carriage returns, control characters), and white
+ * space that full YAML treats as text.
  */
 // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
 const UNUSUAL = /[\x00-\x09\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ufffe\uffff]/;

@@ -5,7 +5,7 @@ const MAX_PATTERN = 2_000;
 const MAX_PARTS = 4_000;
 /** The most steps between places of one loop: the time to analyze a loop grows with the square of its steps. */
 const MAX_STEPS = 400;
-/** The work for all patterns of a schema, which takes some tens of milliseconds of the main thread. */
+/** The most work for all patterns of a schema. It takes some tens of milliseconds of the main thread. */
 const MAX_WORK = 300_000;
 /** More copies than this in a counted repetition are as bad as an endless repetition. */
 const MAX_COPIES = 4;
@@ -13,7 +13,7 @@ const TOO_LARGE = 'is too complex to be analyzed';
 const EXPLODES =
   'can take exponential time, because it repeats something that matches in more than one way (such as a repetition inside a repetition)';
 
-/** The work that analyzing patterns may still take. */
+/** How much work the analysis of patterns may still take. */
 export interface PatternBudget {
   left: number;
 }
@@ -24,9 +24,9 @@ export function createPatternBudget(): PatternBudget {
 
 /**
  * Why a regular expression must not be applied to arbitrary text, as the end of the sentence "The pattern …": because
- * matching can take exponential time. `undefined` if it is safe or not an expression. Errs on the side of refusing; an
- * accepted expression may still take time that grows with a power of the length. Expressions that exceed the budget are
- * refused, too.
+ * matching can take exponential time. `undefined` if it is safe or not an expression. If in doubt, refuses the
+ * expression. An accepted expression may still take time that grows with a power of the length. Expressions that exceed
+ * the budget are refused, too.
  */
 export function patternHazard(pattern: string, budget: PatternBudget = createPatternBudget()): string | undefined {
   if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;

@@ -7,7 +7,9 @@ import { brokenJson, createManifestReport } from './manifest-fields.ts';
 interface TriggerList {
   readonly at: JsonPath;
   readonly items: readonly unknown[];
-  /** Whether the list's name means that its queries should trigger the skill; `undefined` if it does not say. */
+  /**
+   * Whether the queries should trigger the skill, according to the list's name; `undefined` if the name does not say.
+   */
   readonly shouldTrigger: boolean | undefined;
   /** Whether a plain text in the list is a query. */
   readonly takesText: boolean;

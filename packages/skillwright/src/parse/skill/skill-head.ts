@@ -38,7 +38,7 @@ interface HeadContext extends SkillHeadSource {
 
 /**
  * The parts of a SKILL.md that discovery needs: its fields, a name and a description. `undefined` if the skill is
- * refused; then an error in the diagnostics gives the reason.
+ * refused; an error in the diagnostics then says why.
  */
 export function parseSkillHead(source: SkillHeadSource, diagnostics: Diagnostic[]): SkillHead | undefined {
   const before = diagnostics.length;

@@ -34,7 +34,8 @@ export function createRedactionMatcher(patterns: readonly RedactionPattern[]): R
   const skips = buildSkips(patterns, window);
 
   /**
-   * The first index from `start` at which a pattern may begin; near the end, an index beyond which nothing is known.
+   * The first index from `start` at which a pattern may begin. Near the end of the bytes, the index from which on a
+   * pattern cannot be ruled out.
    */
   function candidate(bytes: Uint8Array, start: number): number {
     const { length } = bytes;
@@ -73,7 +74,10 @@ export function createRedactionMatcher(patterns: readonly RedactionPattern[]): R
   };
 }
 
-/** How far a window may move, by its last three bytes; 0 if a pattern may begin at its start. */
+/**
+ * A table of how far a window of bytes may move, by its last three bytes; 0 if a pattern may begin at the start of the
+ * window.
+ */
 function buildSkips(patterns: readonly RedactionPattern[], window: number): Uint8Array {
   const skips = new Uint8Array(BLOCK_VALUES).fill(window - BLOCK + 1);
   for (const { bytes } of patterns) {
@@ -145,8 +149,8 @@ function buildTrie(patterns: readonly RedactionPattern[]): Trie {
   return { fail, depth, isLeaf, matchLength, matchOwner, next };
 
   /**
-   * Breadth first: links each node to where matching continues without a fitting child, and to the pattern that ends
-   * there.
+   * Links each node, breadth first, to the node where matching continues if no child fits, and to the longest pattern
+   * that ends there.
    */
   function linkFailures(): void {
     const queue = [0];

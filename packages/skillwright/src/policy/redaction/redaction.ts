@@ -100,7 +100,7 @@ function canTouch(label: string, form: string): boolean {
 const MIN_VALUE_CHARACTERS = 8;
 const SECRET_NAME =
   /(?:(?:^|_)(?:KEY|PASS|PAT|JWT|CREDENTIALS?)|API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)(?:_?\d+|_BASE64|_B64|_JSON|_PEM)?$/i;
-/** The name of a public key. */
+/** Matches names of variables that hold a public key, which is not a secret. */
 const PUBLIC_NAME = /PUBLIC_?KEY(?:_?\d+|_BASE64|_B64|_JSON|_PEM)?$/i;
 const CREDENTIALS_NAME = /CREDENTIALS?$/i;
 const PATH_VALUE = /^(?:[~.]{0,2}\/|[A-Za-z]:[\\/])/;
@@ -186,7 +186,7 @@ function readKey(from: Container, key: string): unknown {
   }
 }
 
-/** Keys that become equal get numbers; `__proto__` is an ordinary key. */
+/** Sets a redacted key. Numbers keys that redaction makes equal, and treats `__proto__` as an ordinary key. */
 function place(to: Record<string, unknown>, key: string, value: unknown): void {
   let free = key;
   for (let number = 2; Object.hasOwn(to, free); number += 1) free = `${key} (${number})`;

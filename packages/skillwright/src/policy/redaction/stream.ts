@@ -18,7 +18,10 @@ interface Region {
 
 const NOTHING = new Uint8Array(0);
 
-/** Passes bytes on at once unless they may begin a secret; holds at most the length of the longest pattern. */
+/**
+ * Passes bytes on at once, unless they may be the beginning of a secret. Holds back at most the length of the longest
+ * pattern.
+ */
 export function createRedactionStream(matcher: RedactionMatcher, labels: readonly Uint8Array[]): RedactionStream {
   let held: Uint8Array = NOTHING;
   let state = 0;

@@ -73,7 +73,7 @@ function readCommand(input: ListInput): boolean {
   while (take(input, NEGATION) !== '') skipBlanks(input);
   if (input.text.charAt(input.position) === '(') {
     input.position += 1;
-    // `((` starts arithmetic.
+    // `((` starts arithmetic, which is not supported.
     return input.text.charAt(input.position) !== '(' && readNested(input, ')') && readRedirections(input);
   }
   if (take(input, OPENING_BRACE) !== '') return readNested(input, '}') && readRedirections(input);

@@ -169,7 +169,7 @@ function readDollar(
   return literal('$');
 }
 
-/** `$( )`, `<( )` or `>( )`. */
+/** Reads a substitution: `$( )`, `<( )` or `>( )`. */
 function readSubstitution(input: ShellInput, substitute: SubstitutionReader): readonly Piece[] | undefined {
   const start = input.position;
   input.position += 2;

@@ -127,7 +127,10 @@ function readMaxOpenFiles(): number {
   return limit === undefined ? Infinity : Number(limit);
 }
 
-/** Checks whether this build of dash can set every limit. The units of its limits are known. */
+/**
+ * Checks whether this build of dash can set every limit. Only dash sets limits, because the units of other shells'
+ * limits are unknown.
+ */
 async function canSetLimits(dash: string): Promise<boolean> {
   const script = `${limitScript({ dataBytes: 1_048_576_000, processes: 1_000, fileBytes: 512_000 })} && ulimit -f`;
   return (await outputOf(dash, ['-c', script])).trim() === '1000';

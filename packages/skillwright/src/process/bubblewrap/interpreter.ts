@@ -27,7 +27,10 @@ export function programParts(program: string): ProgramParts {
 /** From this version on, the memory that Node reserves for compiled code counts, whether it is used or not. */
 const FIRST_RESERVING = 23;
 
-/** Whether a program reserves memory that counts. Assumed of every Node but this process's own, whose version is known. */
+/**
+ * Whether a program reserves memory that counts toward its limit. Only the version of this process's Node is known;
+ * every other Node is assumed to do so.
+ */
 export function reservesMemory(program: string): boolean {
   if (program === process.execPath && Number.parseInt(process.versions.node, 10) < FIRST_RESERVING) return false;
   return isNode(program);

@@ -159,7 +159,10 @@ export function assertDirectory(path: string): void {
   if (!statSync(path).isDirectory()) throw invalid(`${path} must be a directory.`);
 }
 
-/** A program of the skill must exist where the sandbox will show it. */
+/**
+ * Throws unless a program is an executable file. Looks for a program of the skill in the directory that the sandbox
+ * will show.
+ */
 function assertProgram(program: string, skill: Mount): void {
   const isOwn = isWithin(normalize(program), skill.path);
   const seen = isOwn ? join(skill.source, relative(skill.path, program)) : program;

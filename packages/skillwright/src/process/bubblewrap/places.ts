@@ -5,7 +5,7 @@ import { systemCode } from '../../spec/errors/error.ts';
 interface MountPoint {
   readonly id: string;
   readonly parent: string;
-  /** The file system. */
+  /** The device number of the mounted file system. */
   readonly device: string;
   /** The path within the file system that is mounted. */
   readonly root: string;

@@ -5,12 +5,15 @@ import { open, type FileHandle } from 'node:fs/promises';
 const GROWTH_BYTES = 8_388_608;
 const PAGE_BYTES = 4_096;
 /**
- * A mapping takes about 200 bytes, plus 64 for each ancestor that its process was forked from. A few mappings are not
- * worth ending a run for.
+ * The memory limit allows one mapping for each of this many bytes. A mapping takes about 200 bytes, plus 64 bytes for
+ * each ancestor that its process was forked from.
  */
 const MAPPING_BYTES = 16_384;
 const LEAST_MAPPINGS = 16_384;
-/** A lock on a part of a file takes about 200 bytes. Listing many locks takes long. */
+/**
+ * The memory limit allows one file lock for each of this many bytes. A lock on a part of a file takes about 200 bytes,
+ * but listing many locks takes long.
+ */
 const LOCK_BYTES = 65_536;
 const LEAST_LOCKS = 4_096;
 const CHUNK_BYTES = 65_536;
@@ -21,8 +24,8 @@ export type RecordsCheck = (processes: readonly string[]) => Promise<boolean>;
 
 /**
  * Counts what the kernel keeps about a sandbox's processes, which their own sizes do not include. Listing locks blocks
- * every program on the machine that sets one, so nothing is listed before the kernel's memory has grown. `directory` is
- * the sandbox's own `/proc`, which lists only the locks of its processes.
+ * every program on the machine that sets a lock, so nothing is listed before the kernel's memory has grown. `directory`
+ * is the sandbox's own `/proc`, which lists only the locks of its processes.
  */
 export function watchRecords(directory: string, memoryBytes: number): RecordsCheck {
   const mostMappings = Math.max(LEAST_MAPPINGS, memoryBytes / MAPPING_BYTES);

@@ -17,7 +17,7 @@ export interface GateLimits {
   readonly dataBytes: number;
   readonly processes: number;
   readonly fileBytes: number;
-  /** Default: the host's limit. */
+  /** How many files each process may have open. Default: the host's limit. */
   readonly openFiles?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ interface GateKeeper {
   readonly pid: number;
   /** Whether the sandbox has a filter of system calls. */
   readonly filtered: boolean;
-  /** Returns what is wrong with a ready sandbox; then nothing runs in it. */
+  /** Checks a ready sandbox. If it returns a problem, nothing runs in the sandbox. */
   check(init: KnownProcess): string | undefined;
 }
 

@@ -46,7 +46,7 @@ const BUFFER_BYTES = 262_144;
 const MOST_COMPARED = 1_024;
 /** The link of a socket or pipe, which processes may share. */
 const SHARED_BUFFER = /^(?:socket|pipe):\[\d+\]$/;
-/** Fewer sockets than this cannot hold much. */
+/** The number of sockets up to which their memory is ignored, because they cannot hold much. */
 const FEW_SOCKETS = 16;
 /**
  * The size of a page. Every file of a temporary directory takes at least a page, and an empty file takes memory that
@@ -205,7 +205,8 @@ function countDescriptors(path: string, status: string): number {
 }
 
 /**
- * Counts the open files that may hold a buffer, each once; if a process's files cannot be listed, counts all of them.
+ * Counts the open files that may hold a buffer, each once. If a process's files cannot be listed, counts all of its
+ * files.
  */
 function countBuffers(processes: readonly FoundProcess[]): number {
   const shared = new Set<string>();
@@ -253,7 +254,7 @@ async function readShare(path: string): Promise<number | undefined> {
   return text.includes('Pss_Anon:') ? sum(text, ['Pss_Anon', 'SwapPss']) : undefined;
 }
 
-/** In bytes. */
+/** Adds up fields of a text, in bytes. */
 function sum(text: string, fields: readonly string[]): number {
   return fields.reduce((bytes, field) => {
     const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0;

@@ -7,7 +7,7 @@ import { programsOnPath } from '../interpreters.ts';
 export interface EngineAnswer {
   readonly ok: boolean;
   readonly stdout: string;
-  /** Whether it did not answer in time; the command may still take effect. */
+  /** Whether the engine did not answer in time. The command may still take effect. */
   readonly late: boolean;
   /** The last line of its error output, for messages. */
   readonly complaint: string;
@@ -34,7 +34,7 @@ export interface ContainerEngine {
 
 export interface EngineCallOptions {
   readonly timeoutMs?: number | undefined;
-  /** More environment variables. */
+  /** More environment variables for this call. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 

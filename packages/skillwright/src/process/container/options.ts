@@ -9,7 +9,7 @@ export const CONTAINER_ENGINES: readonly ContainerEngineName[] = ['docker', 'pod
 export interface ContainerOptions {
   /** Default: docker if it answers, otherwise podman. */
   readonly engine?: ContainerEngineName | undefined;
-  /** Images that are allowed beside `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`. */
+  /** Images that are allowed in addition to `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`. */
   readonly images?: readonly string[] | undefined;
   /** The image for every program. Default: the one of the three images above that fits the program. */
   readonly image?: string | undefined;

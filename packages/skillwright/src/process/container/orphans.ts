@@ -52,7 +52,7 @@ async function remove(engine: ContainerEngine, containers: readonly { readonly i
   if (containers.length > 0) await engine.call(['rm', '-f', ...containers.map(({ id }) => id)]);
 }
 
-/** Removes a container when this process is gone: ending a command line does not end what it started. */
+/** Removes a container when this process is gone, because a container continues when the CLI that started it ends. */
 export interface Warden {
   /** Tells the warden that its work is done. Resolves when it is gone. */
   dismiss(): Promise<void>;

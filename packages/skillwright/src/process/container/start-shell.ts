@@ -13,7 +13,9 @@ const REFUSED = 125;
 const LOOKS = 200;
 const LOOK_MS = 50;
 
-/** Waits for a file from the host. An empty file lets the program start; any other says why it does not. */
+/**
+ * Waits for a file from the host. An empty file lets the program start. Any other content says why it may not start.
+ */
 const SCRIPT = [
   `while [ ! -e ${SHARED_DIRECTORY}/${GATE} ]; do sleep 0.02; done`,
   `read -r skillwright_gate < ${SHARED_DIRECTORY}/${GATE}`,

@@ -78,7 +78,7 @@ export async function startInPidNamespace(
   const exited = told.end.then(async (end): Promise<ProgramEnd> => {
     isEmpty = end?.isEmpty === true;
     if (end !== undefined) return { exitCode: end.exitCode, signal: end.signal };
-    // The first process was ended, and every other with it, before the program ended by itself.
+    // The first process of the namespace was ended, and all others with it, before the program ended by itself.
     await supervisorEnded;
     return { exitCode: null, signal: 'SIGKILL' };
   });
@@ -129,7 +129,7 @@ function readGate(gate: Socket): GateReport {
   return { problem: problem.promise, end: end.promise };
 }
 
-/** A status from `wait`. */
+/** Decodes a status from `wait`. */
 function readStatus(status: number): ProgramEnd {
   const ended = status & 0x7f;
   if (ended === 0) return { exitCode: status >> 8, signal: null };

@@ -9,7 +9,7 @@ import { isLink, realPathOf } from '../real-path.ts';
 export interface DirectorySourceOptions {
   /** The directory to search; a relative path is based on the working directory of the process. */
   readonly path: string;
-  /** Default `additional`. */
+  /** The kind of source. Default `additional`. */
   readonly kind?: SkillSourceKind;
   /** Unique among the sources of a catalog. Default: kind and path. */
   readonly id?: string;

@@ -218,7 +218,10 @@ function isForeignSkill(realFile: string, realDir: string, stats: Stats | undefi
   }
 }
 
-/** A tools.json that is a link has no stamp, because its target can change without it. */
+/**
+ * The stamp of tools.json. A tools.json that is a link has no stamp, because its target can change while the link does
+ * not.
+ */
 function toolsStamp(walk: Walk, place: Place): FileStamp | undefined {
   const path = `${place.real}${sep}tools.json`;
   const stamp = readStamp(path);

@@ -4,7 +4,7 @@ import { findSkillFile, OUTPUT_DIRECTORIES, SKIPPED_DIRECTORIES } from './skill-
 
 /** How far to look for skills that discovery does not read. */
 interface SearchBounds {
-  /** Levels below the start. */
+  /** How many levels below the start are searched. */
   readonly maxDepth: number;
   readonly maxDirectories: number;
   /** Directories that were opened, by all searches that share these bounds. */
@@ -63,7 +63,7 @@ export function namePlaces(paths: readonly string[], base: string): string {
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }
 
-/** `1 skill`, `2 skills`. */
+/** A number of skills in words: `1 skill`, `2 skills`. */
 export function amountOfSkills({ length }: readonly string[]): string {
   return length === 1 ? '1 skill' : `${length} skills`;
 }

@@ -38,7 +38,7 @@ export interface TrustStore {
   set(path: string, level: TrustEntry['level']): Promise<TrustEntry>;
   /** Removes the record of exactly this directory, which need not exist any more; false if there is none. */
   remove(path: string): Promise<boolean>;
-  /** Sorted by path. */
+  /** All records, sorted by path. */
   entries(): readonly TrustEntry[];
   /** Why the file is invalid. */
   readonly diagnostics: readonly Diagnostic[];
@@ -52,7 +52,7 @@ interface Loaded {
   readonly identity: string;
   readonly content: TrustFileContent;
   readonly levels: ReadonlyMap<string, TrustEntry['level']>;
-  /** Whether the levels are blocks from an earlier read, kept because the file is now unusable. */
+  /** Whether the levels are blocks from an earlier read, which still apply because the file is now unusable. */
   readonly isKept: boolean;
 }
 
@@ -148,7 +148,7 @@ function blocksOf(levels: ReadonlyMap<string, TrustEntry['level']>): Map<string,
   return new Map([...levels].filter(([, level]) => level === 'blocked'));
 }
 
-/** A path with `..` must not get the trust of directories that it only passes through. */
+/** Normalizes a path: a path with `..` must not get the trust of a directory that it leaves again. */
 function normal(path: string): string {
   return /[\\/]\.{0,2}(?:[\\/]|$)/.test(path) ? resolve(path) : path;
 }

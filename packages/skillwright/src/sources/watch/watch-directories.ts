@@ -167,7 +167,10 @@ function isSuspect(path: string, suspects: ReadonlySet<string>): boolean {
 
 /** Which events of a watched directory matter. */
 export interface Interest {
-  /** `skill`: SKILL.md and tools.json in it. `entries`: also what comes, goes, or is renamed. */
+  /**
+   * `skill`: changes of SKILL.md and tools.json in the directory. `entries`: also entries that are added, removed or
+   * renamed.
+   */
   add(what: 'skill' | 'entries'): void;
   /** Changes of the entry with this name matter. */
   addName(name: string): void;

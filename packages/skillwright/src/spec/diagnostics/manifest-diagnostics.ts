@@ -60,7 +60,7 @@ export const MANIFEST_DIAGNOSTICS = {
     hint: 'Export one with `export default async function handler(args)`.',
   },
 
-  // Plugins
+  // Plugins and marketplaces
   'plugin-invalid': {
     category: 'parsing',
     severity: 'error',

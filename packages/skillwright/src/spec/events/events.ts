@@ -62,7 +62,7 @@ export type SkillwrightEvent =
       readonly exitCode: number;
       readonly code: ExecutionCode | null;
       readonly durationMs: number;
-      /** The total size of the output, kept or not. */
+      /** The total size of the output, including the part that was not kept. */
       readonly stdoutBytes: number;
       readonly stderrBytes: number;
     };

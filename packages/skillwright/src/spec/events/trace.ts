@@ -101,7 +101,7 @@ export type TraceEvent =
 
 interface TraceEventOf<Type extends string, Data> {
   readonly type: Type;
-  /** ISO 8601, in UTC. */
+  /** The time in ISO 8601, in UTC. */
   readonly timestamp: string;
   readonly data: Data & TracedRun;
 }

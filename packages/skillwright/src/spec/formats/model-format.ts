@@ -91,6 +91,6 @@ export interface StreamReader {
   read(chunk: Uint8Array): readonly WireStep[];
   /** Handles the end of the connection: returns the remaining steps, and an `error` event if the stream was cut off. */
   end(): readonly WireStep[];
-  /** Everything said so far, put together. */
+  /** Everything that the stream has said so far, as one turn. */
   turn(): AssistantTurn;
 }

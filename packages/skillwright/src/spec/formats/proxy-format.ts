@@ -106,8 +106,8 @@ export interface KeptAnswer {
   /** The ids of a turn that later requests may refer to. */
   namesMade(turn: AssistantTurn): readonly KeptName[];
   /**
-   * The part of the request that is stored with a kept response: enough to show it to the client again. `undefined` if
-   * it is not stored.
+   * The part of the request that is stored with a kept response: enough to show the response to the client again.
+   * `undefined` if the response is not stored.
    */
   repeated(body: WireBody): WireBody | undefined;
   /** A list of the items that a response was made from, without calls of hidden tools and their results. */

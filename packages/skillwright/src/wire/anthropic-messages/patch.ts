@@ -59,7 +59,7 @@ export function ownDelta(stopReason: unknown, total: WireBody): ShownFrame {
   return ownFrame(jsonText(event) === undefined ? { ...event, usage } : event);
 }
 
-/** A frame of our own. */
+/** Creates a frame of our own. */
 export function ownFrame(event: WireBody & { readonly type: string }): ShownFrame {
   return { frame: encodeFrame(JSON.stringify(event), event.type), event };
 }

@@ -161,7 +161,7 @@ export type Framing = NonNullable<StreamWriterOptions['framing']>;
 export interface FrameFitter {
   /** The frame with this data, for its position in the stream. `isNative`: it arrived in this framing. */
   fit(frame: WireFrame, data: string, isNative: boolean): WireFrame;
-  /** A frame of our own. */
+  /** Creates a frame of our own. */
   create(data: string): WireFrame;
   /** The end of the stream: the provider's own, if it fits. */
   end(given: WireFrame | undefined): readonly WireFrame[];

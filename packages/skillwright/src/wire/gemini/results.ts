@@ -85,7 +85,10 @@ function withoutResponses(content: WireBody): readonly WireBody[] {
   return parts.length === 0 ? [] : [{ ...content, parts }];
 }
 
-/** Matches the responses among the parts to calls: by id if it is known, otherwise the next call of that name. */
+/**
+ * Matches the responses among the parts to calls: by id if the id is known, otherwise to the next call of the same
+ * tool.
+ */
 function matchResponses(parts: readonly unknown[], { calls, results }: TurnAnswers): readonly GivenAnswer<unknown>[] {
   const given = parts.flatMap((answer) => {
     const response = responseIn(answer);

@@ -235,7 +235,7 @@ function endsRound(chunk: WireBody): boolean {
   );
 }
 
-/** The end in a chunk, without its parts. */
+/** The end of the answer in a chunk, without the chunk's parts. */
 function withoutParts(chunk: WireBody): WireBody {
   const candidates = itemsOf(chunk.candidates).map((candidate) =>
     isRecord(candidate)

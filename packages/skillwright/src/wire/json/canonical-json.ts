@@ -12,7 +12,7 @@ interface Frame {
 
 /**
  * JSON that is independent of key order, white space and the spelling of numbers. Leaves out `omitted` keys at every
- * depth. Supports any depth; values that JSON cannot hold become `null`. The value must not contain itself.
+ * depth. Supports any depth; values that JSON cannot hold become `null`. The value must not be circular.
  */
 export function canonicalJson(value: unknown, omitted: ReadonlySet<string> = NO_KEYS): string {
   const written: string[] = [];

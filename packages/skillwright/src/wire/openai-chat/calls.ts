@@ -44,7 +44,8 @@ export class CallTracker {
   #find(part: WireBody, given: CallPart): StreamedCall | undefined {
     const call = this.#candidate(part.index, given.id);
     if (call === undefined || isAnother(call, given)) return undefined;
-    // Only servers that number their calls are known to split names.
+    // Treat a part as the rest of a name only if the server numbers its calls: no other servers are known to split
+    // names.
     const isCut = given.name !== undefined && given.name !== call.name && call.name !== '';
     return isCut && typeof part.index !== 'number' ? undefined : call;
   }

@@ -72,7 +72,7 @@ class ChatWriter implements StreamWriter {
     this.#tail = [];
     this.#hasAllNames = false;
     if (this.#isFirst) this.#patch = new RoundPatch(this.#options);
-    // Only the round's own state is dropped, because the client got nothing of the round.
+    // Drop only the state of this round, because the client got nothing of the round.
     else this.#patch.nextRound(this.#usage);
   }
 

@@ -29,7 +29,7 @@ export const keptAnswer: KeptAnswer = {
   visibleInput,
 };
 
-/** Receives a value found where an id belongs. */
+/** Called with each value that is in the place of an id. */
 type OnName = (kind: KeptName['kind'], value: unknown) => void;
 
 /**
@@ -60,7 +60,7 @@ function findInFields(body: WireBody, onName: OnName): void {
   for (const extra of fields.get('extrabody') ?? []) if (isRecord(extra)) findInFields(extra, onName);
 }
 
-/** The ids of what the provider created for a turn, which later requests may refer to. */
+/** The ids of the objects that the provider created for a turn. Later requests may refer to them. */
 function namesMade({ echo }: AssistantTurn): readonly KeptName[] {
   return recordsOf(echo).flatMap(({ id, container_id: container, environment, content }) => {
     const cited = recordsOf(content).flatMap(({ annotations }) => recordsOf(annotations));

@@ -43,7 +43,7 @@ export class TurnAssembly implements StreamedTurn {
   #seed: string | undefined;
   #answerable: AnswerableCalls | undefined;
   #calls = 0;
-  /** The last part that got reasoning, for separating paragraphs. */
+  /** The last part that received reasoning. Reasoning for another part begins a new paragraph. */
   #reasoningPart: string | undefined;
 
   /** Adds an event of the provider and returns its meaning. */

@@ -45,7 +45,7 @@ function failure(response: unknown): string | undefined {
   return Array.isArray(response.output) ? undefined : 'The provider answered with a response that has no output.';
 }
 
-/** Makes the calls of a round answerable: each gets a unique id and its arguments as text. */
+/** Makes sure that every call of a round can be answered: gives each call a unique id, and its arguments as text. */
 export class AnswerableCalls {
   readonly #ids = new CallIds('call');
   readonly #seed: string;

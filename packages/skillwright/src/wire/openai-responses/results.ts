@@ -6,7 +6,7 @@ import { isRecord, recordsOf, stringOf } from '../json/json-text.ts';
 /** Image types that this format's models accept. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
-/** Items that answer our calls. */
+/** Types of items that answer calls of functions and of custom tools. */
 const OUTPUTS: ReadonlySet<string> = new Set(['function_call_output', 'custom_tool_call_output']);
 
 const FUNCTION_CALL = 'function_call';

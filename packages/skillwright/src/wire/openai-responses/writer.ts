@@ -147,7 +147,7 @@ class ResponseWriter implements StreamWriter {
     return entries.flatMap((entry) => this.#patched(entry));
   }
 
-  /** Handles calls that get their name only at the end of the response, or never. */
+  /** Passes on the waiting frames of calls whose name arrives only at the end of the response, or never. */
   #nameless(): readonly WireFrame[] {
     const response = this.#round.held.map(({ data }) => data?.response).find(isRecord);
     const output = listOf(response?.output);

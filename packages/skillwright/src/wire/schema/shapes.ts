@@ -157,7 +157,7 @@ function evidentType(schema: Schema): string {
   return kinds.size === 1 && (kind === 'number' || kind === 'boolean') ? kind : 'string';
 }
 
-/** Adds `items` to an array schema without it, because providers refuse such arrays. */
+/** Adds `items` to an array schema that has none, because providers refuse such a schema. */
 export function withItems(schema: Schema): Schema {
   if (!isType(schema.type, 'array') || schema.items !== undefined) return schema;
   return schema.prefixItems === undefined ? { ...schema, items: {} } : schema;

@@ -120,7 +120,8 @@ class TreeReader {
       case 'schema-or-boolean':
         return typeof value === 'boolean' ? value : isRecord(value) ? this.read(value, depth) : undefined;
       case 'schema':
-        // Older drafts write `prefixItems` as a list in `items`, which says nothing about the other items.
+        // Older drafts write `prefixItems` as a list in `items`. Such a list does not describe the remaining items, so
+        // it is dropped.
         return isRecord(value) || value === true ? this.read(value, depth) : undefined;
       case 'schemas':
         return Array.isArray(value) ? this.#list(value, depth) : undefined;

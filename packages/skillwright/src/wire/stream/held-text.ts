@@ -30,9 +30,10 @@ export function worthTelling(steps: readonly SilentStep[]): readonly WireStep[] 
 }
 
 /**
- * Wraps a writer to hold a round's text back until that round is known to be the last. For clients that require
- * structured output, which text from several rounds would break. From the round's first text on, all its frames wait.
- * The last round's frames then go out unchanged; those of earlier rounds go out without their text.
+ * Wraps a writer to hold back a round's text until the round is known to be the last. Used for clients that require
+ * structured output, which text from several rounds would break. From the first text of a round on, all frames of the
+ * round wait. Frames of the last round are then sent unchanged, and frames of earlier rounds are sent without their
+ * text.
  */
 export function holdText(
   writer: StreamWriter,

@@ -16,7 +16,7 @@ export interface FrameDecoder {
   readonly problem: string | undefined;
 }
 
-/** For events that do not come from a frame of the provider. */
+/** A placeholder for events that do not come from a frame of the provider. */
 export const NO_FRAME: WireFrame = { event: undefined, data: '', raw: '' };
 
 const DEFAULT_MAX_FRAME_LENGTH = 33_554_432;
