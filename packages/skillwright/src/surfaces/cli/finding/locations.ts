@@ -16,15 +16,19 @@ import { assertTrustKnown, openTrustStore } from '../trusting/trust-records.ts';
 import type { DiagnosticCode } from '../../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillSourceKind } from '../../../spec/skill.ts';
 
-/** The skills that a command works on. */
-export interface OpenedSkills {
-  readonly manager: SkillManager;
-  readonly snapshot: Snapshot;
-  /** Every searched directory, highest precedence first. */
+/** Where a command looks for skills, and how far it trusts them. */
+export interface OpenedPlaces {
+  /** Every directory to search, highest precedence first. */
   readonly sources: readonly SkillSource[];
   readonly shown: ShownPaths;
   /** The recorded trust. */
   readonly trust: TrustStore;
+}
+
+/** The skills that a command works on. */
+export interface OpenedSkills extends OpenedPlaces {
+  readonly manager: SkillManager;
+  readonly snapshot: Snapshot;
 }
 
 interface OpenOptions {
@@ -46,7 +50,23 @@ export function openSkills(
   invocation: Pick<Invocation, 'context' | 'globals'>,
   options: OpenOptions = {},
 ): OpenedSkills {
-  const { context, globals } = invocation;
+  const { locations, isNamed, ...opened } = openLocations(invocation, options);
+  const decide = trustRule(opened.trust, { named: isNamed });
+  const manager = new SkillManager({ ...locations, thorough: options.thorough ?? false, trust: decide });
+  manager.discoverSync();
+  return { ...opened, manager, snapshot: manager.snapshot };
+}
+
+/** The directories that the command line names, for commands that search them themselves. */
+export function openPlaces(invocation: Pick<Invocation, 'context' | 'globals'>): OpenedPlaces {
+  const { sources, shown, trust } = openLocations(invocation, {});
+  return { sources, shown, trust };
+}
+
+function openLocations(
+  { context, globals }: Pick<Invocation, 'context' | 'globals'>,
+  options: OpenOptions,
+): OpenedPlaces & { readonly locations: SkillLocations; readonly isNamed: boolean } {
   const dirs = options.dirs ?? globals.dirs;
   const strict = options.strict ?? globals.strict;
   const isNamed = dirs.length > 0;
@@ -57,13 +77,10 @@ export function openSkills(
   const trust = openTrustStore(context);
   const { unusableTrust = 'refuse' } = options;
   if (unusableTrust === 'refuse') assertTrustKnown(trust);
-  const decide = trustRule(trust, { named: isNamed });
-  const manager = new SkillManager({ ...locations, thorough: options.thorough ?? false, trust: decide });
-  manager.discoverSync();
   const sources = createStandardSources(locations, { trust: isNamed ? 'trusted' : 'untrusted' });
   const shown = createShownPaths(globals.cwd, context.home);
   if (unusableTrust === 'warn') warnOfTrustFile(context, trust, shown);
-  return { manager, snapshot: manager.snapshot, sources, shown, trust };
+  return { locations, isNamed, sources, shown, trust };
 }
 
 function warnOfTrustFile(context: CliContext, { diagnostics }: TrustStore, shown: ShownPaths): void {

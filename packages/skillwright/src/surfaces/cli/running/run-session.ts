@@ -6,7 +6,7 @@ import type { ExecutionEndReason } from '../../../spec/recorder.ts';
 import type { SandboxTier } from '../../../spec/sandbox.ts';
 import type { Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { openSkills } from '../finding/locations.ts';
+import { openPlaces } from '../finding/locations.ts';
 import { createErrorOutput, troubleLines } from '../output.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
 import { followTrust, trustRule } from '../../../sources/trust/trust-rule.ts';
@@ -46,7 +46,7 @@ export async function openRunSession(
   options: RunSessionOptions = {},
 ): Promise<RunSession> {
   const { context, globals } = invocation;
-  const { sources, shown, trust } = openSkills(invocation);
+  const { sources, shown, trust } = openPlaces(invocation);
   const recorder = await openRecorder(settings.recordFile, context);
   const facts: RunFacts = { tier: null, reason: undefined };
   let live: LiveOutput | undefined;
