@@ -82,7 +82,7 @@ describe('files of a skill', () => {
     [{ startLine: 4, endLine: 400 }, 'line 4\n'],
     [{ startLine: 40 }, ''],
     [{ startLine: 3, endLine: 2 }, ''],
-  ])('are read by lines %j', async (range, expected) => {
+  ])('can be read in the line range %j', async (range, expected) => {
     const { manager } = open();
     expect(await manager.readFile('one', 'reference.md', range)).toBe(expected);
     expect(manager.readFileSync('one', 'reference.md', range)).toBe(expected);
@@ -94,7 +94,7 @@ describe('files of a skill', () => {
     { endLine: 1.5 },
     { endLine: Number.NaN },
     { startLine: '2' as unknown as number },
-  ])('reject the lines %j', async (range) => {
+  ])('cannot be read in the invalid line range %j', async (range) => {
     const { manager } = open();
     const expected = expect.objectContaining({ code: 'InvalidOptions' }) as Error;
     await expect(manager.readFile('one', 'reference.md', range)).rejects.toEqual(expected);

@@ -276,7 +276,7 @@ describe('a failed call', () => {
     expect(again.text).toContain('The tool `list_files` did not succeed:');
   });
 
-  it('is reported if the correct call is the one that was made, or cannot be completed', () => {
+  it('is reported, not repeated, if the correct call in the error is the same one or has gaps', () => {
     const same = failed({ path: '.' }, 'A correct call: list_files({"path":"."}).');
     expect(plan('list_files please', [same], tools).calls).toBeUndefined();
     const open = failed({}, 'A correct call: list_files({"path":"…"}).');

@@ -35,7 +35,7 @@ describe.each(['package-lock.json', 'site/package-lock.json', 'test/sdks/package
     expect(missing).toEqual([]);
   });
 
-  it('names no C library, because npm 10 removes the field and npm 11 omits it', () => {
+  it('has no libc fields, because npm 10 would remove them and npm 11 does not write them', () => {
     expect(Object.entries(packages).flatMap(([path, entry]) => ('libc' in entry ? [path] : []))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { readText } from './structure/source-files.ts';
 const names = readPublicNames();
 const labelOf = ({ entry, name }: (typeof names)[number]): string => `${entry} ${name}`;
 
-/** How a package names its entries: its own name for `.`. */
+/** The names under which a package's entries are imported; `.` is the package's own name. */
 function exportsOf(folder: string): string[] {
   const manifest = JSON.parse(readText(`packages/${folder}/package.json`)) as {
     readonly name: string;

@@ -42,7 +42,7 @@ const FILES = {
   'skills/kit/end.sh': '#!/bin/sh\n: > ../../waits\nwhile [ ! -e "$1" ]; do sleep 0.05; done\n',
 };
 
-/** The user's decision about the skill from now on. */
+/** The user's current decision about the skill; tests change it. */
 interface Decision {
   level: TrustLevel;
 }

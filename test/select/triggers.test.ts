@@ -173,14 +173,14 @@ describe('of two versions', () => {
 });
 
 describe('the texts of a context', () => {
-  it('omit bytes, which are never listed one by one', () => {
+  it('contain no binary data, and do not list its bytes one by one', () => {
     const bytes = Object.assign(new Uint8Array(3), { note: 'listed with the bytes' });
     expect(contextTexts({ error: bytes, toolCall: { data: new DataView(new ArrayBuffer(8)) }, command: 'x' })).toEqual([
       { field: 'command', text: 'x' },
     ]);
   });
 
-  it('are found in a list by index, without listing all its keys', () => {
+  it('are read from a list by index, so that a long list costs no more than its beginning', () => {
     const list = new Proxy(['first', 'second'], {
       ownKeys: () => expect.unreachable(),
     });

@@ -31,7 +31,7 @@ describe('tools', () => {
     ['weather_2-b', []],
   ];
 
-  it.each(names)('named %j are rejected where that is illegal', async (name, formats) => {
+  it.each(names)('with the name %j are rejected exactly by the providers that forbid it', async (name, formats) => {
     const answers = await Promise.all(FORMATS.map((format) => refusal(format, bodyOf(format, [toolOf(format, name)]))));
     expect(FORMATS.filter((_, index) => answers[index] !== undefined)).toEqual(formats);
     expect(answers.filter((answer) => answer !== undefined && !answer.startsWith('400: '))).toEqual([]);
@@ -459,7 +459,7 @@ describe('gemini', () => {
     expect(await refusal('gemini', replay({}), { strictness: { signatures: 'optional' } })).toBeUndefined();
   });
 
-  it('also reads snake case', async () => {
+  it('also accepts fields in snake case', async () => {
     const model = await startModel({ script: [{ text: 'Fine.' }] });
     const { systemInstruction: system_instruction, contents } = body;
     const tools = [{ function_declarations: [toolOf('gemini', 'weather')] }];

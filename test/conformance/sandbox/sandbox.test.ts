@@ -3,6 +3,6 @@ import { createProcessSandbox } from '../../../packages/skillwright/src/process/
 import { describeSandbox } from './sandbox.ts';
 
 describeSandbox('process', createProcessSandbox());
-// As for any user but root.
+// With no programs on its path, the tier runs without PID namespaces, as it does for every user except root.
 describeSandbox('process (without PID namespaces)', createProcessSandbox({ path: '/nowhere' }));
 describeSandbox('bubblewrap', createBubblewrapSandbox());

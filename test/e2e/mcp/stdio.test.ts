@@ -107,7 +107,7 @@ describe.each(ERAS)('the MCP server, in revision %s', (era) => {
     await expect(client.callTool({ name: 'subtract', arguments: {} })).rejects.toThrow("Unknown tool 'subtract'");
   });
 
-  it('searches when the list of skills is cut', async () => {
+  it('offers a search when its list of skills is cut', async () => {
     const cut = await startClient(['skills', '--budget', '1'], { cwd, era });
     expect(cut.client.getInstructions()).toContain('search_skills');
     const { tools } = await cut.client.listTools();
@@ -116,7 +116,7 @@ describe.each(ERAS)('the MCP server, in revision %s', (era) => {
     expect(textOf(found)).toContain('Does greet when asked for it.');
   });
 
-  it('calls tools that are not offered because there are too many, by use_skill', async () => {
+  it('lets use_skill call tools that it does not offer because there are too many', async () => {
     const names = Array.from({ length: 101 }, (_, index) => `tool_${String(index).padStart(3, '0')}`);
     const manifest = names.map((name) => ({ name, description: 'Says it.', script: 'say.mjs' }));
     const many = skillFiles('many', { 'tools.json': JSON.stringify(manifest), 'say.mjs': 'export default () => [7];' });

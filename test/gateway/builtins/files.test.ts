@@ -173,7 +173,7 @@ describe('the limits of files', () => {
 
 describe('links in a workspace', () => {
   it.each([process.platform, 'darwin'])('are not followed when reading or writing (%s)', async (platform) => {
-    // Without paths of open directories, each step is checked afterwards.
+    // Outside Linux, open directories have no paths, so each step is checked afterwards.
     const own = process.platform;
     Object.defineProperty(process, 'platform', { value: platform });
     onTestFinished(() => void Object.defineProperty(process, 'platform', { value: own }));

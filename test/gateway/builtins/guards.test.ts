@@ -17,17 +17,17 @@ import { makeDataDirectory } from '../store/data-directory.ts';
 /** The files that implement guards, and the one dangerous import that each may use. */
 const GUARDS: Readonly<Record<string, RegExp>> = {
   'guards.ts': /^(?:createHttpClient|createProgramRunner)$/,
-  // The operator chooses the address of the search; models cannot.
+  // Reaches the web search, whose address only the operator chooses.
   'create-built-ins.ts': /^createHttpClient$/,
   'workspace/workspace-files.ts': /^node:fs/,
-  // Workspace quotas: measuring usage, removing files, and finding what programs hold.
+  // Enforce workspace quotas: they measure usage, remove files, and find files that programs hold open.
   'workspace/workspace-walk.ts': /^node:fs\/promises$/,
   'workspace/workspace-bin.ts': /^node:fs\/promises$/,
   'workspace/usage-watch.ts': /^node:(?:fs|timers)\/promises$/,
   'workspace/held-directory.ts': /^node:fs/,
   'sandboxed-scripts.ts': /^node:fs/,
   'browser/browser-proxy.ts': /^(?:node:fs\/promises|node:net|createEgressProxy)$/,
-  // Loads the browser, whose only way to the network is its proxy.
+  // Loads the package of the browser, which reaches the network only through its proxy.
   'browser/browser.ts': /^import\(name\)$/,
 };
 
@@ -145,7 +145,7 @@ describe('the guards of every built-in', () => {
     },
   );
 
-  it('offer programs a proxy that reaches the same hosts only', async () => {
+  it('give programs a proxy that reaches only those hosts, too', async () => {
     proves('S4.dev.guards');
     const { authority, connections } = await startServer((_request, response) => response.end('inside'));
     const proxy = await open().openProxy();

@@ -5,7 +5,7 @@ import { createGateway, type Gateway } from '../../../packages/gateway/src/app.t
 import { readConfig } from '../../../packages/gateway/src/config/read-config.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
 
-/** For modules that the tests write; modules of this repository have no default export. */
+/** Modules in the tests may have a default export. A check forbids one in this repository's own code, tests included. */
 const DEFAULT = 'default';
 
 /** A gateway configured by files: a configuration and a module that it names. */

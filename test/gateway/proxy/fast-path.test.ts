@@ -216,7 +216,7 @@ describe('a stream with skills', () => {
     expect(head).toContain('x-skillwright-injected: echo');
     expect(head.match(/^transfer-encoding: .*$/gim) ?? []).toEqual(framing === undefined ? [] : [framing]);
     expect(body).toContain('data: [DONE]');
-    // Without chunked encoding, the body begins with its first line.
+    // Without chunked encoding, the body begins directly with the first event.
     expect(body?.startsWith('data: ')).toBe(framing === undefined);
     expect(framework?.split('\r\n\r\n', 1)).toEqual([head]);
   });

@@ -113,7 +113,7 @@ describe('over REST', () => {
     }
   });
 
-  it('the gateway’s own names cannot be installed', async () => {
+  it('a skill cannot be installed under a name that the gateway itself uses', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage');
     for (const name of ['web_search', 'omniroute_web_search', 'load_skill', 'use_skill']) {

@@ -276,7 +276,7 @@ describe('a broken database file', () => {
     expect(existsSync(join(directory, 'plain', 'gateway.db'))).toBe(false);
   });
 
-  it('is refused by name if it holds invalid settings', async () => {
+  it('is refused if it holds an invalid setting, and the error names the setting', async () => {
     const directory = makeDataDirectory();
     const store = await openStore(directory, { now: Date.now });
     await store.settingTable.write({ skillsEnabled: 'perhaps' }, 1);
@@ -285,7 +285,7 @@ describe('a broken database file', () => {
       code: 'StoreCorrupt',
       data: { settings: 'skillsEnabled' },
     });
-    // Fails the same way again, so nothing was left open.
+    // The second attempt fails in the same way, so the first one left nothing open.
     await expect(openStore(directory, { now: Date.now })).rejects.toMatchObject({ code: 'StoreCorrupt' });
   });
 });

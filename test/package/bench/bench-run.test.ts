@@ -24,7 +24,7 @@ interface Numbers {
   survivors: number;
 }
 
-/** Each at its limit, beside bare spawns of 40 ms. */
+/** Every number is exactly at its limit, if a bare spawn takes 40 ms. */
 const GOOD: Numbers = {
   nodeMs: 46,
   pythonMs: 46,

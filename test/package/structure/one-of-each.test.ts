@@ -25,7 +25,7 @@ describe('the code has one', () => {
   it('dispatcher: one file passes calls of skills to the runner', () => {
     // Calls that a program or user makes by name, without a model.
     const asked = ['faces/manager/skill-manager.ts', 'executions/create-executor.ts'];
-    // A runner that wraps another one.
+    // Runners that wrap another runner.
     const wrapping = ['executions/requests/model-runner.ts', 'surfaces/cli/serving/mcp.ts'];
     expect(
       filesWith(/\brunner\.(?:runScript|callTool)\(/).filter((path) => ![...asked, ...wrapping].includes(path)),

@@ -11,7 +11,7 @@ const python = (code: string, timeoutMs: number): object => ({ language: 'python
 describe.skipIf(isMissing)('a program that takes memory', { timeout: 60_000 }, () => {
   const ended = { killed: true, stderr: expect.stringContaining('too much memory') as string };
 
-  it('is ended if it uses many processes', async () => {
+  it('is ended even if it spreads the memory over many processes', async () => {
     const { call } = openBuiltIns();
     const children = `
 import os, time

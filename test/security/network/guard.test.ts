@@ -189,7 +189,7 @@ describe('a client with exceptions', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('shares no connection between names, and checks each', async () => {
+  it('checks every host name, and shares no connection between two of them', async () => {
     const server = await startServer((request, response) => response.end(request.headers.host));
     const { resolve, asked } = resolver(['127.0.0.1'], ['127.0.0.1'], ['10.0.0.1']);
     const requests = client({ allow: [`127.0.0.1:${server.port}`], resolve });

@@ -58,7 +58,7 @@ describe('the user of programs in bubblewrap', () => {
     }),
   );
 
-  it("keeps the tier's promises for a user who is not root", async ({ skip }) => {
+  it("can be the host's own unprivileged user, without weakening the tier's promises", async ({ skip }) => {
     skip(!isRoot, 'the conformance rows are this test when root does not run them');
     const probe = await bench.sandbox.probe();
     skip(!probe.available, 'the bubblewrap tier is not available here');

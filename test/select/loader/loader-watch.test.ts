@@ -57,7 +57,7 @@ async function watchSkills(tree: SkillTree, options: SkillLoaderOptions = {}): P
   return { loader, ...told };
 }
 
-/** A catalog that is shared with others. */
+/** Opens a catalog that the loader does not own. */
 function openCatalog(tree: SkillTree): NonNullable<SkillLoaderOptions['catalog']> {
   const source = createDirectorySource({ path: tree.path('skills') });
   const { catalog } = createRuntime({ sources: [source] });

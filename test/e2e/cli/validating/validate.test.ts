@@ -182,7 +182,7 @@ describe('skillwright validate', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('gives a hint if possible', async () => {
+  it.skipIf(process.platform === 'win32')('names broken links when it finds no skill to check', async () => {
     const cwd = makeDirectory({ 'skills/file': '' });
     symlinkSync('nowhere', join(cwd, 'skills/dangling'));
     const { code, stderr } = await runHere(['validate', 'skills'], { cwd });

@@ -31,7 +31,7 @@ export interface Loop extends ListeningGateway {
 const KEY_VARIABLE = 'UPSTREAM_KEY';
 export const UPSTREAM_KEY = 'key-of-the-provider';
 
-/** Starts both, and closes them after the test. */
+/** Starts a scripted provider and its gateway, and closes both after the test. */
 export async function startLoop({ model: script, config, handlers }: LoopOptions): Promise<Loop> {
   const model = await createScriptedModel({ ...script, apiKey: UPSTREAM_KEY });
   onTestFinished(() => model.close());

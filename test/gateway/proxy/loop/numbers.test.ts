@@ -65,7 +65,7 @@ it.each([
 });
 
 it.each([true, false])(
-  'sends numbers back upstream unchanged, both kept ones and the client’s (streaming: %s)',
+  'sends numbers upstream unchanged, both those that the gateway kept and the client’s own (streaming: %s)',
   async (stream) => {
     const mixed = [toolUse('t1', 'echo', { text: 'x' }), USE];
     const first = stream ? withNumbers(messageStream(mixed, 'tool_use')) : json(message(mixed, 'tool_use'));

@@ -59,7 +59,7 @@ export function leftOpen(text: string): RawTurn {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Formats server-sent events. Events with a type are named by it, except in chat. */
+/** Formats server-sent events. Except in chat, an event's name is its type. */
 export function sse(...events: readonly (Fields | string)[]): string {
   return events.map((event) => (typeof event === 'string' ? `data: ${event}\n\n` : named(event))).join('');
 }

@@ -16,7 +16,7 @@ export interface ToldLoop extends Omit<Loop, 'model'> {
   ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<WireBody>;
 }
 
-/** Repeats the last answer. */
+/** Starts the provider and its gateway. The provider repeats its last answer. */
 export async function startTold(answers: readonly Told[]): Promise<ToldLoop> {
   const upstream = await startUpstream((request, response, incoming) => {
     const told = answers[Math.min(upstream.seen.length, answers.length) - 1];

@@ -257,7 +257,7 @@ describe('upstream connections', () => {
   it('are replaced without loss if the upstream closed them meanwhile', async () => {
     const upstream = await startUpstream((_request, response, incoming) => {
       response.writeHead(200).end('{}');
-      // Closed just after the gateway has decided to keep it.
+      // Closes the connection just after the gateway has decided to keep it.
       response.on('finish', () => setImmediate(() => incoming.socket.destroy()));
     });
     const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
@@ -279,11 +279,11 @@ describe('upstream connections', () => {
     onTestFinished(() => agent.destroy());
     for (let round = 0; round < 5; round += 1)
       expect(new Set(await Promise.all(Array.from({ length: 10 }, () => chat(url, agent))))).toEqual(new Set([200]));
-    // Uses up the replacements, too: the pool may hold many.
+    // The pool now holds several kept connections, but only one retry is allowed.
     const asked = upstream.seen.length;
     const response = await fetch(`${url}${CHAT}`, { method: 'POST', body: '{"x":"never"}' });
     expect(response.status).toBe(502);
-    // Once on a kept connection, and once on its replacement.
+    // The request was sent on a kept connection, and then once on a new one.
     expect(upstream.seen.length - asked).toBe(2);
   });
 

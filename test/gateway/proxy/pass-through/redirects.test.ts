@@ -121,7 +121,7 @@ describe('an upstream’s redirect stops at the gateway', () => {
   });
 });
 
-/** A stream of some text, so that the client's stream begins, and a call. */
+/** A stream with some text, which makes the client's stream begin, and then a call. */
 function streamOf(call: ReturnType<typeof completionCalls>): Answer {
   const { choices, ...shared } = call;
   const [{ message }] = choices as [{ message: { tool_calls: object[] } }];

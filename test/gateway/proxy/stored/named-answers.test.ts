@@ -75,7 +75,7 @@ const PLACES: readonly (readonly [string, (names: WireBody) => WireBody])[] = [
   ],
 ];
 
-/** The ways in which a request may refer to a part of another key's response, by the number in its ids. */
+/** All ways in which a request may refer to a part of a response. `made` is the end of the ids of that response's parts. */
 const NAMES: readonly (readonly [string, (made: string) => WireBody])[] = [
   ['a conversation', (made) => ({ conversation: `conv_${made}` })],
   ['a conversation in an object', (made) => ({ conversation: { id: `conv_${made}` } })],
