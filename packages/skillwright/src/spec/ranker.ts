@@ -43,7 +43,7 @@ export interface RankOptions extends CutOptions {
   /** The most skills of a plain ranking. Default 5. */
   readonly limit?: number | undefined;
   /**
-   * The minimum for a match. `lexical`: the confidence from 0 to 1 that the best skill must reach, default 0.02. Every
+   * The minimum for a match. `lexical`: the confidence from 0 to 1 that the best skill must reach, default 0.03. Every
    * other skill must reach half of the threshold. With 0, every skill that shares a word with the task is returned.
    * `additive`: the points that every skill must reach, default 3.
    */
@@ -88,7 +88,8 @@ export type RankField = 'name' | 'description' | 'tags' | 'headings' | 'body';
 /**
  * Why a skill got points. `words`: the field contains words of the task. `phrase`: the field contains neighboring words
  * of the task next to each other. `name`: how much of the skill's name the task says. `coverage`: how much of the task
- * the skill covers. `out-of-scope`: the task is close to what the skill says it is not for. `embedding`: meaning, by
+ * the skill covers. `out-of-scope`: the task is close to what the skill says it is not for.
+ * `language`: the skill is for another programming language than the task's. `embedding`: meaning, by
  * the host's embedder. `embedding-failed`: the embedder failed, so only words decided. `body-pending`: the body is not
  * indexed yet.
  * The reasons of `additive`: `name-verbatim`, `name-token`, `tag`, `description-token`, `background-name`,
@@ -100,6 +101,7 @@ export type RankRule =
   | 'name'
   | 'coverage'
   | 'out-of-scope'
+  | 'language'
   | 'embedding'
   | 'embedding-failed'
   | 'body-pending'

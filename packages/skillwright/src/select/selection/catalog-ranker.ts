@@ -47,7 +47,7 @@ interface Ranking {
 
 const SEGMENT = 'ranking';
 /** Increases whenever skills are indexed in another way. */
-const INDEX_FORMAT = 1;
+const INDEX_FORMAT = 2;
 /** A stored index is rewritten only if at least one of this many skills has changed. */
 const WORTH_SAVING = 50;
 

@@ -103,6 +103,7 @@ const SENTENCES: Readonly<Record<RankRule, string>> = {
   name: 'the task has words of its name',
   coverage: 'it covers the task',
   'out-of-scope': 'it says that this is out of its scope',
+  language: 'it is for another programming language',
   embedding: 'its meaning is similar',
   'embedding-failed': 'the embedder failed, so only words were compared',
   'body-pending': 'its instructions are not indexed yet',

@@ -2,7 +2,7 @@ import type { RankableSkill } from '../../../spec/ranker.ts';
 import { BODY_PARTS, HEAD, type TermCounter } from './field-bits.ts';
 import { LONGEST_BODY, LONGEST_FIELD, LONGEST_SCOPE } from '../lexical/weights.ts';
 import type { TermReader } from '../text/term-reader.ts';
-import { splitRouting, type ScopedText, splitBodyScope, splitScope } from '../text/scope.ts';
+import { splitRouting, type ScopedText, splitBodyScope, splitScope, withoutNotForSections } from '../text/scope.ts';
 
 /** The terms of a skill's head in order, field by field. */
 export interface HeadTerms {
@@ -38,7 +38,7 @@ function describe({ description, whenToUse }: RankableSkill): ScopedText {
 
 /** Reads the body of a skill, leaves its counts in the counter and returns its terms in order. */
 export function countBody(body: string, skill: RankableSkill, reader: TermReader, counter: TermCounter): Int32Array {
-  const routing = splitRouting(body.slice(0, LONGEST_BODY));
+  const routing = splitRouting(withoutNotForSections(body.slice(0, LONGEST_BODY)));
   const scope = splitBodyScope(routing.included.slice(0, LONGEST_SCOPE));
   const text = scope.excluded === '' ? routing.included : scope.included + routing.included.slice(LONGEST_SCOPE);
   const terms = reader.read(text, LONGEST_BODY);

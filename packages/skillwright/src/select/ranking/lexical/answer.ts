@@ -6,7 +6,7 @@ import { type Candidate, isOutOfScope, scoreCandidates } from './candidates.ts';
 import { confidenceAlone, confidenceOf, type Evidence } from './confidence.ts';
 import { rarity, scoreWords, type WordScores } from './scores.ts';
 import { readTask, type Task } from './task.ts';
-import { LATER_SHARE, LEAST_SHARE_OF_BEST, HEADING_WEIGHT, SATURATION } from './weights.ts';
+import { LATER_SHARE, LEAST_SHARE_OF_BEST, HEADING_WEIGHT, OUT_OF_SCOPE_SHARE, SATURATION } from './weights.ts';
 import { descriptionCount, headingsCount, nameCount, tagsCount, textCount } from '../index/field-bits.ts';
 import { PAYLOAD_BITS, type Postings } from '../index/postings.ts';
 
@@ -14,6 +14,8 @@ import { PAYLOAD_BITS, type Postings } from '../index/postings.ts';
 export interface WordRanking {
   /** The best, each with its reasons; `[]` if the best does not reach the threshold. */
   answer(limit: number, threshold: number): RankedSkill[];
+  /** Whether most of what matches is what the skill says it is not for. */
+  isOutOfScope(id: string): boolean;
   /** What the confidence of the best skills is made of. */
   evidence(limit: number): { readonly id: string; readonly evidence: Evidence }[];
   /**
@@ -49,6 +51,7 @@ export function rankByWords(task: string, options: WordOptions, index: LexicalIn
     tellingPoints: words.tellingPoints[slot] as number,
     claimShare: (words.claimed[slot] as number) / (words.covered[slot] as number),
   });
+  const outOfScope = new Set(candidates.filter((one) => one.isOutOfScope).map(({ skill }) => skill.id));
   const isNoise = (candidate: Candidate, threshold: number): boolean =>
     threshold > 0 &&
     (candidate.score < LEAST_SHARE_OF_BEST * facts.best ||
@@ -62,10 +65,14 @@ export function rankByWords(task: string, options: WordOptions, index: LexicalIn
       // A skill with a lower score is never called more likely.
       let confidence = 1;
       return chosen.map((candidate, at) => {
-        confidence = Math.min(confidence, confidenceOf(evidenceOf(candidate)));
+        confidence = Math.min(
+          confidence,
+          confidenceOf(evidenceOf(candidate)) * (candidate.isOutOfScope ? OUT_OF_SCOPE_SHARE : 1),
+        );
         return { id: candidate.skill.id, score: candidate.score, confidence, reasons: reasons[at] ?? [] };
       });
     },
+    isOutOfScope: (id) => outOfScope.has(id),
     evidence: (limit) => candidates.slice(0, limit).map((one) => ({ id: one.skill.id, evidence: evidenceOf(one) })),
     others() {
       const known = new Set(candidates.map(({ slot }) => slot));
@@ -107,11 +114,13 @@ function explainRules(candidate: Candidate): RankReason[] {
   const matched = candidate.wordPoints + candidate.pairPoints;
   const covering = matched * candidate.coverageFactor;
   const named = covering * candidate.nameFactor;
+  const inScope = named * candidate.exclusionFactor;
   return [
     reason('phrase', candidate.pairs.slice(0, MOST_TERMS), candidate.pairPoints),
     reason('coverage', [], covering - matched),
     reason('name', [], named - covering),
-    reason('out-of-scope', [], candidate.score - named),
+    reason('out-of-scope', [], inScope - named),
+    reason('language', [], candidate.score - inScope),
   ].filter(({ points }) => points !== 0);
 }
 

@@ -1,7 +1,8 @@
-import type { RankOptions } from '../../../spec/ranker.ts';
+import type { RankableSkill, RankOptions } from '../../../spec/ranker.ts';
 import type { IndexedSkill, LexicalIndex } from '../index/lexical-index.ts';
 import { rarity, type WordScores } from './scores.ts';
-import type { Task, TaskPair } from './task.ts';
+import { languageOf } from './language.ts';
+import type { Task } from './task.ts';
 import {
   CANDIDATES,
   COVERAGE_POWER,
@@ -9,6 +10,8 @@ import {
   EXCLUSION_LOSS,
   MOST_TIED,
   NAME_BONUS,
+  OTHER_LANGUAGE_SHARE,
+  OUT_OF_SCOPE_SHARE,
   PAIR_SHARE,
 } from './weights.ts';
 import { compareScored, compareTied, type Scored, takeFirst } from '../tie-order.ts';
@@ -23,6 +26,9 @@ export interface Candidate extends Scored {
   readonly coverageFactor: number;
   readonly nameFactor: number;
   readonly exclusionFactor: number;
+  readonly languageFactor: number;
+  /** Most of what matches is what the skill says it is not for. */
+  readonly isOutOfScope: boolean;
 }
 
 export interface CandidateChoice extends Pick<RankOptions, 'isCandidate'> {
@@ -38,9 +44,9 @@ export function scoreCandidates(
   { least, isCandidate }: CandidateChoice,
 ): Candidate[] {
   const known = new Set(task.terms.map(({ id }) => id));
-  const pairs: WantedPairs = { pairs: task.pairs, finder: new PairFinder(task.pairs.map(({ hash }) => hash)) };
+  const wanted: WantedTask = { task, known, finder: new PairFinder(task.pairs.map(({ hash }) => hash)) };
   return chooseNearest(allowedSlots(words.found, index, isCandidate), words.points, Math.max(CANDIDATES, least), index)
-    .flatMap((slot) => scoreFully(slot, pairs, known, words, index))
+    .map((slot) => scoreFully(slot, wanted, words, index))
     .sort(compareScored);
 }
 
@@ -93,36 +99,40 @@ function nthLargest(slots: readonly number[], points: Float32Array, nth: number)
   return heap[0] as number;
 }
 
-interface WantedPairs {
-  readonly pairs: readonly TaskPair[];
+interface WantedTask {
+  readonly task: Task;
+  /** The task's terms. */
+  readonly known: ReadonlySet<number>;
   readonly finder: PairFinder;
 }
 
-function scoreFully(
-  slot: number,
-  wanted: WantedPairs,
-  known: ReadonlySet<number>,
-  words: WordScores,
-  index: LexicalIndex,
-): Candidate[] {
+function scoreFully(slot: number, wanted: WantedTask, words: WordScores, index: LexicalIndex): Candidate {
   const entry = index.slots[slot] as IndexedSkill;
   const against = shareAgainst(slot, words);
-  if (against >= EXCLUSION_LIMIT) return [];
+  const outOfScope = isOutOfScope(slot, words);
   const wordPoints = words.points[slot] as number;
   const found = scorePairs(wanted, entry, index);
   const pairPoints = found.reduce((sum, { points }) => sum + points, 0);
   const factors = {
     coverageFactor: coverageFactor(slot, words),
-    nameFactor: 1 + NAME_BONUS * nameShare(entry, known, index),
-    exclusionFactor: 1 - EXCLUSION_LOSS * against,
+    nameFactor: 1 + NAME_BONUS * nameShare(entry, wanted.known, index),
+    exclusionFactor: (1 - EXCLUSION_LOSS * against) * (outOfScope ? OUT_OF_SCOPE_SHARE : 1),
+    languageFactor: languageFactor(entry.skill, wanted.task),
   };
-  const score = (wordPoints + pairPoints) * factors.coverageFactor * factors.nameFactor * factors.exclusionFactor;
-  return [
-    { slot, skill: entry.skill, score, wordPoints, pairPoints, pairs: found.map(({ text }) => text), ...factors },
-  ];
+  const { coverageFactor: covering, nameFactor, exclusionFactor, languageFactor: speaking } = factors;
+  const score = (wordPoints + pairPoints) * covering * nameFactor * exclusionFactor * speaking;
+  const pairs = found.map(({ text }) => text);
+  return { slot, skill: entry.skill, score, wordPoints, pairPoints, pairs, isOutOfScope: outOfScope, ...factors };
 }
 
-/** Whether a skill's own exclusions keep it out of every answer. */
+/** A skill for one language does not fit a task in another one, however alike the skills for both are. */
+function languageFactor({ name }: RankableSkill, { languages }: Task): number {
+  if (languages.size === 0) return 1;
+  const own = languageOf(name);
+  return own === undefined || languages.has(own) ? 1 : OTHER_LANGUAGE_SHARE;
+}
+
+/** Whether most of what matches is what the skill says it is not for. */
 export function isOutOfScope(slot: number, words: WordScores): boolean {
   return shareAgainst(slot, words) >= EXCLUSION_LIMIT;
 }
@@ -138,7 +148,7 @@ function coverageFactor(slot: number, { covered, taskWeight }: WordScores): numb
 }
 
 function scorePairs(
-  { pairs, finder }: WantedPairs,
+  { task: { pairs }, finder }: WantedTask,
   { headPairs, bodyPairs }: IndexedSkill,
   index: LexicalIndex,
 ): { text: string; points: number }[] {

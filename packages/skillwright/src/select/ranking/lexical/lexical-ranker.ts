@@ -102,8 +102,10 @@ async function rankByMeaning(
   return [...best(fused.ranked.filter(({ id, confidence }) => confidence >= threshold || fitsByWords.has(id)))];
 }
 
-/** The best by words; if there are few skills, followed by all others that may be in the answer. */
+/** The best by words, without skills that are out of scope; if there are few skills, followed by all others that may be in the answer. */
 function candidatesOf(ranking: WordRanking, most: number, index: LexicalIndex): RankedSkill[] {
-  const nearest = ranking.answer(index.size > WHOLLY_COMPARED ? most : Infinity, 0);
+  const nearest = ranking
+    .answer(index.size > WHOLLY_COMPARED ? most : Infinity, 0)
+    .filter(({ id }) => !ranking.isOutOfScope(id));
   return index.size > WHOLLY_COMPARED ? nearest : nearest.concat(ranking.others());
 }

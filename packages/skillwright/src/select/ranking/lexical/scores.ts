@@ -15,6 +15,7 @@ import {
   BACKGROUND_SKILLS,
   EVERYDAY_SHARE,
   HEADING_WEIGHT,
+  NEGATED_SHARE,
   REQUEST_WORD_SHARE,
   SATURATION,
   UNKNOWN_PAIR_SHARE,
@@ -65,11 +66,12 @@ export function scoreWords(task: Task, index: LexicalIndex): WordScores {
   let wholeClaim = 0;
   let unknownClaim = 0;
 
-  const weights = task.terms.map(({ id, isRequestWord, isEveryday, isPair, isAbbreviation, isFigure }) => {
+  const weights = task.terms.map(({ id, isRequestWord, isEveryday, isPair, isAbbreviation, isFigure, isNegated }) => {
     const having = occurrences.collect(id);
     const tellingSlots = isAbbreviation ? having : occurrences.inHead;
     const kinds = index.kinds.countIn(occurrences.slots, having);
-    const weight = rarity(kinds, index.kinds.size) * (isRequestWord ? REQUEST_WORD_SHARE : 1);
+    const weight =
+      rarity(kinds, index.kinds.size) * (isRequestWord ? REQUEST_WORD_SHARE : 1) * (isNegated ? NEGATED_SHARE : 1);
     const claim = weight * (isEveryday ? EVERYDAY_SHARE : 1) * (isAbbreviation ? ABBREVIATION_SHARE : 1);
     const told = isEveryday ? EVERYDAY_SHARE : 1;
     taskWeight += weight;

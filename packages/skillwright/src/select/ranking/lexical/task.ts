@@ -1,4 +1,5 @@
 import type { LexicalIndex } from '../index/lexical-index.ts';
+import { languagesIn } from './language.ts';
 import { LONGEST_TASK, MOST_TASK_TERMS } from './weights.ts';
 import type { TermReader } from '../text/term-reader.ts';
 import { isUnspaced } from '../text/scan.ts';
@@ -19,6 +20,8 @@ export interface TaskTerm {
   readonly isAbbreviation: boolean;
   /** Contains a digit or a dot, as figures, dates and file names do: that no skill has it says nothing. */
   readonly isFigure: boolean;
+  /** Occurs only where the task says what it does not want. */
+  readonly isNegated: boolean;
 }
 
 export interface TaskPair {
@@ -30,16 +33,19 @@ export interface TaskPair {
 export interface Task {
   readonly terms: readonly TaskTerm[];
   readonly pairs: readonly TaskPair[];
+  /** The programming languages that it may be about; empty if it does not show any. */
+  readonly languages: ReadonlySet<string>;
 }
 
 /** Reads a task: its first distinct terms, and neighboring pairs of terms that the index knows. */
 export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Task {
   const terms = new Map<string, TaskTerm>();
   const pairs = new Map<number, TaskPair>();
+  const negated = findNegated(text, reader);
   let before: TaskTerm | undefined;
   for (const taskWord of listWords(reader.readWords(text, LONGEST_TASK))) {
     const { word, isOwnPart } = taskWord;
-    const term = terms.get(word) ?? toTerm(taskWord, vocabulary.find(word));
+    const term = terms.get(word) ?? toTerm(taskWord, vocabulary.find(word), negated);
     if (!terms.has(word)) {
       if (terms.size === MOST_TASK_TERMS) break;
       terms.set(word, term);
@@ -50,7 +56,28 @@ export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Ta
     }
     before = term;
   }
-  return { terms: [...terms.values()], pairs: [...pairs.values()] };
+  return {
+    terms: [...terms.values()],
+    pairs: [...pairs.values()],
+    languages: languagesIn(text.slice(0, LONGEST_TASK)),
+  };
+}
+
+/** A negation and what it negates, to the end of the clause. */
+const NEGATION =
+  /\b(?:no|not|without|never|instead of|rather than|(?:do|does|is|are)n['’]t|skip|except)\s+[^.,;:!?\n()]{2,80}/gi;
+
+/** The words that occur only in negations. */
+function findNegated(text: string, reader: TermReader): ReadonlySet<string> {
+  const clauses: string[] = [];
+  const rest = text.slice(0, LONGEST_TASK).replaceAll(NEGATION, (clause) => {
+    clauses.push(clause);
+    return ' . ';
+  });
+  if (clauses.length === 0) return new Set();
+  const wordsOf = (part: string): string[] => reader.readWords(part, LONGEST_TASK).flatMap(({ words }) => words);
+  const wanted = new Set(wordsOf(rest));
+  return new Set(wordsOf(clauses.join(' . ')).filter((word) => !wanted.has(word)));
 }
 
 interface TaskWord {
@@ -75,12 +102,17 @@ function listWords(chunks: ReturnType<TermReader['readWords']>): TaskWord[] {
   });
 }
 
-function toTerm({ word: text, isAbbreviation, isFigure }: TaskWord, id: number): TaskTerm {
+function toTerm(
+  { word: text, isAbbreviation, isFigure }: TaskWord,
+  id: number,
+  negated: ReadonlySet<string>,
+): TaskTerm {
   return {
     text,
     id,
     isAbbreviation,
     isFigure,
+    isNegated: negated.has(text),
     isRequestWord: REQUEST_STEMS.has(text),
     isEveryday: EVERYDAY_STEMS.has(text),
     isPair: isUnspaced(text),

@@ -10,7 +10,7 @@ export interface FieldWeight {
   readonly lengthDiscount: number;
 }
 
-export const NAME: FieldWeight = { weight: 2, lengthDiscount: 0.3 };
+export const NAME: FieldWeight = { weight: 1.9, lengthDiscount: 0.3 };
 /** `whenToUse` is read as part of the description. */
 export const DESCRIPTION: FieldWeight = { weight: 1, lengthDiscount: 0.5 };
 export const TAGS: FieldWeight = { weight: 1.5, lengthDiscount: 0.5 };
@@ -22,6 +22,8 @@ export const HEADING_WEIGHT = 0.4;
 export const SATURATION = 2;
 /** The relative weight of a word that any request may contain. */
 export const REQUEST_WORD_SHARE = 0.4;
+/** The relative weight of a word that the task only negates, as in "without a database". */
+export const NEGATED_SHARE = 0.15;
 /** The relative weight of an everyday word for the confidence. */
 export const EVERYDAY_SHARE = 0.5;
 /** The relative weight of an abbreviation for the confidence. */
@@ -45,8 +47,12 @@ export const COVERAGE_POWER = 0.1;
 export const NAME_BONUS = 0.75;
 /** How much of the score is lost if everything that matches is what the skill says it is not for. */
 export const EXCLUSION_LOSS = 0.5;
-/** A skill is dropped if at least this share of what matches is what it says it is not for. */
+/** A skill is out of scope if at least this share of what matches is what it says it is not for. */
 export const EXCLUSION_LIMIT = 0.45;
+/** What is left of the score, and of the confidence, of a skill that is out of scope. */
+export const OUT_OF_SCOPE_SHARE = 0.25;
+/** What is left of the score of a skill for another programming language than the task's. */
+export const OTHER_LANGUAGE_SHARE = 0.5;
 
 /** How many skills are scored in full after the first pass. */
 export const CANDIDATES = 100;
@@ -68,4 +74,4 @@ export const LATER_SHARE = 0.5;
 export const LEAST_SHARE_OF_BEST = 0.15;
 
 /** The default of `RankOptions.threshold`. */
-export const LEAST_CONFIDENCE = 0.02;
+export const LEAST_CONFIDENCE = 0.03;

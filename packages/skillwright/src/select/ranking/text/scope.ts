@@ -95,6 +95,29 @@ function takeOutBefore(text: string, excluded: string[]): string {
   return included + text.slice(copied);
 }
 
+const HEADING = /^(?:#{1,6}[ \t]+|\*\*)(.*)$/;
+const NOT_FOR_HEADING =
+  /\b(?:when\s(?:not|to\snot|you\sshould\snot)\sto\suse|do(?:\snot|n['’]t)\s(?:use|activate|trigger|invoke)|not\sfor|out[\s-]of[\s-]scope|non-goals)\b/i;
+const MAY_NOT_BE_FOR = /not|scope|don['’]t|non-goals/i;
+
+/**
+ * A body without the sections that say when not to use the skill. They mention many things, and some of them also in
+ * order to say what is meant, so they count neither for nor against it.
+ */
+export function withoutNotForSections(body: string): string {
+  // Most bodies have no such section, and this check is cheaper.
+  if (!MAY_NOT_BE_FOR.test(body)) return body;
+  let isLeftOut = false;
+  const kept = body.split('\n').filter((line) => {
+    const title = HEADING.exec(line)?.[1];
+    if (title !== undefined) isLeftOut = NOT_FOR_HEADING.test(title.slice(0, LONGEST_TITLE));
+    return !isLeftOut;
+  });
+  return kept.join('\n');
+}
+
+const LONGEST_TITLE = 80;
+
 /** The line under the head of a table, with a pipe at either end. */
 const RULE = /\|(?:[ \t]*:?-+:?[ \t]*\|)+/g;
 /** Its words are examples of code, not of requests. */
