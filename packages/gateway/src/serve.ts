@@ -18,9 +18,9 @@ import { GatewayError, messageOf, systemCode } from './spec/gateway-error.ts';
 
 /** Options of `serve`. */
 export interface ServeOptions {
-  /** Default: the process's own. */
+  /** The working directory. Default: that of the process. */
   readonly cwd?: string;
-  /** Default: the process's own. */
+  /** The environment. Default: that of the process. */
   readonly env?: Environment;
   /**
    * The configuration: JSON, or a module with a default export. Default: a `skillwright.config.json` in `cwd`, if the user
@@ -31,9 +31,9 @@ export interface ServeOptions {
   readonly home?: string;
   /** Asks a person whether to use a configuration that was found. Default: refuse it unless it is already trusted. */
   readonly confirmConfig?: ConfirmConfig | undefined;
-  /** Outranks the environment and the file. */
+  /** Settings that outrank the environment and the configuration file. */
   readonly overrides?: Partial<GatewayConfigInput>;
-  /** Default: standard error. */
+  /** Where log lines go. Default: standard error. */
   readonly logDestination?: DestinationStream;
 }
 

@@ -48,7 +48,7 @@ export interface AgentSkillFilter {
 export interface AgentSkillCatalog {
   /** Every area, without duplicates. */
   readonly areas: readonly string[];
-  /** In the order of the descriptions, `api` first. */
+  /** Lists the documents in the order of the descriptions, `api` first. */
   list(filter?: AgentSkillFilter): readonly AgentSkill[];
   get(id: string): AgentSkill | undefined;
   coverage(): AgentSkillCoverage;

@@ -60,7 +60,7 @@ export interface ApiDescription {
 }
 
 export interface ApiOperation extends DescribedOperation {
-  /** In upper case. */
+  /** The HTTP method, in upper case. */
   readonly method: string;
   readonly path: string;
   readonly area: string;

@@ -25,9 +25,9 @@ export async function checkFirstKey(keys: KeyRing, { host, adminToken }: FirstKe
 
 /** The secrets of the keys made at a first start. */
 export interface FirstKeys {
-  /** May do everything. */
+  /** A key that may do everything. */
   readonly admin: string;
-  /** For a first app: may use models and nothing else. */
+  /** A key for a first app, which may use models and nothing else. */
   readonly app: string;
 }
 

@@ -15,11 +15,11 @@ const USE_WRITTEN_MS = 60_000;
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Default: the configured limit. */
+  /** The key's limit of requests per minute. Default: the configured limit. */
   readonly requestsPerMinute?: number;
-  /** Default: the configured limit. */
+  /** The key's limit of concurrent requests. Default: the configured limit. */
   readonly concurrentRequests?: number;
-  /** Milliseconds since 1970. Default: never. */
+  /** When the key expires, in milliseconds since 1970. Default: never. */
   readonly expiresAt?: number;
 }
 
@@ -61,7 +61,7 @@ interface KnownKey {
 
 export interface KeyRingOptions {
   readonly now: Clock;
-  /** Called if the time of a use cannot be written. The request continues. */
+  /** Called if the time of a key's last use cannot be written. The request continues. */
   readonly onError: (error: unknown) => void;
 }
 

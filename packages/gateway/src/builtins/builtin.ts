@@ -33,11 +33,11 @@ interface BuiltInDefinition<I extends z.ZodObject, O extends z.ZodObject> extend
   /** The schema shown to models, and used to validate calls. */
   readonly input: I;
   readonly output: O;
-  /** Default 0. */
+  /** How often a failed attempt is repeated. Default 0. */
   readonly retries?: number;
-  /** Default false. */
+  /** Whether running it twice has the same effect as running it once. Default false. */
   readonly idempotent?: Idempotent;
-  /** Default false. */
+  /** Whether callers without a key may use it. Default false. */
   readonly anonymous?: boolean;
   readonly run: (input: z.output<I>, context: HandlerContext) => Promise<z.output<O>>;
 }

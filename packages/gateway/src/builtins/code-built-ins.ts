@@ -7,7 +7,10 @@ const MAX_TIMEOUT_MS = 60_000;
 const MAX_CODE_CHARS = 500_000;
 const MAX_ARGUMENTS = 1_000;
 const MAX_ARGUMENT_CHARS = 100_000;
-/** Added so that the script's own timeout ends it first, which keeps the output until then. */
+/**
+ * Added to the handler's timeout, so that the script's own timeout ends the script first. Its output until then is then
+ * kept.
+ */
 const MARGIN_MS = 15_000;
 
 const FILES = { javascript: 'main.js', python: 'main.py' } as const;

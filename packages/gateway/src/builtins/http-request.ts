@@ -7,7 +7,7 @@ import type { BuiltInGuards } from './guards.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 60_000;
-/** Added so that the request's own timeout fires first. */
+/** Added to the handler's timeout, so that the request's own timeout fires first. */
 const MARGIN_MS = 5_000;
 const MAX_URL_CHARS = 8_192;
 const MAX_BODY_CHARS = 1_048_576;

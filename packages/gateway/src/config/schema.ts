@@ -299,7 +299,7 @@ export interface ConfigSchema {
   readonly required?: readonly string[];
   readonly items?: ConfigSchema;
   readonly enum?: readonly string[];
-  /** For a section: the empty object. */
+  /** The default of the key; for a section, the empty object. */
   readonly default?: string | number | boolean | readonly string[];
   /** The environment variable, if it does not follow from the name of the key. */
   readonly variable?: string;

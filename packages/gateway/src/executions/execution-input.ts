@@ -26,7 +26,7 @@ function assertValues(input: unknown): void {
   while (waiting.length > 0) {
     const value = waiting.pop();
     values += 1;
-    // JSON would write numbers that overflowed as null.
+    // Refuse numbers that overflowed to infinity, because JSON would write them as null.
     if (typeof value === 'number' && !Number.isFinite(value))
       throw new GatewayError('InvalidInput', 'The input has a number that is too large for JSON.');
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) waiting.push(inner);

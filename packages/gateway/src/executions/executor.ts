@@ -12,7 +12,7 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
   /** Live output for the watchers of the execution. */
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
-  /** For handlers that run a program in a sandbox: records the tier in the execution's row. */
+  /** Records the sandbox tier in the execution's row, for handlers that run a program in a sandbox. */
   readonly onTier?: ((tier: string) => void) | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface Executor {
   /** Sets the number of retries for idempotent handlers without their own. Default 3. */
   setMaxRetries(retries: number): void;
   getExecution(id: string): Promise<StoredExecution | undefined>;
-  /** Newest first. Inputs and outputs over 4 KiB are left out; `getExecution` has them. */
+  /** Lists executions, newest first. Leaves out inputs and outputs over 4 KiB, which `getExecution` returns. */
   listExecutions(filter: ExecutionFilter, page: PageRequest): Promise<Page<ListedExecution>>;
   countExecutions(filter: ExecutionFilter): Promise<number>;
   /** Ends a running execution. Returns false if it has ended or is unknown. */

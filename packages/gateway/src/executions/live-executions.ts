@@ -27,7 +27,7 @@ export interface LiveExecutions {
   get(id: string): LiveExecution | undefined;
   /** Cancels an execution and waits for its end; false if it is not running. */
   cancel(id: string): Promise<boolean>;
-  /** Returns `undefined` if the execution is not running. */
+  /** Follows an execution. Returns `undefined` if it is not running. */
   watch(id: string, signal: AbortSignal): AsyncIterable<ExecutionEvent> | undefined;
   /** The output of a recently ended execution, and its last state without input and output. */
   ended(id: string): EndedExecution | undefined;

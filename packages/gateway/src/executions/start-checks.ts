@@ -32,7 +32,7 @@ export interface SkillRunRequest {
   readonly skillName: string;
   readonly version: string | undefined;
   readonly apiKeyId: string | null;
-  /** Default: any. */
+  /** The kind of skill. Default: any. */
   readonly kind?: RegisteredKind | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Scope } from '../store/tables/api-key-table.ts';
 export interface Caller {
   /** The owner of the data: the id of the key, or `anonymous`. */
   readonly tenant: string;
-  /** Null for an anonymous client. */
+  /** The id of the caller's key; null for an anonymous client. */
   readonly apiKeyId: string | null;
   readonly scopes: readonly Scope[];
   /** Whether skills may be added to its model requests. */
@@ -23,7 +23,7 @@ export interface GatewayEnv {
   Variables: {
     /** The id of this request, in logs and in the header `x-request-id`. */
     requestId: string;
-    /** Set only by the guard of the route. */
+    /** The caller of the request. Only the guard of the route sets it. */
     caller: Caller;
   };
 }

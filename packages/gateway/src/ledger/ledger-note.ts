@@ -47,7 +47,7 @@ export function writeNote(note: LedgerNote): string {
   return JSON.stringify({ layout: LAYOUT, ...note });
 }
 
-/** Returns `undefined` for a note of another layout. */
+/** Reads a stored note. Returns `undefined` for a note of another layout. */
 export function readNote(payload: string): LedgerNote | undefined {
   const note = parseExact(payload) as LedgerNote & { readonly layout: number };
   return note.layout === LAYOUT ? note : undefined;

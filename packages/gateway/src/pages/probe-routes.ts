@@ -20,7 +20,7 @@ export function createHealthRoutes({ store, log }: Pick<GatewayParts, 'store' | 
     } catch (error) {
       log.error({ err: error }, 'the store does not respond');
       const { code } = toGatewayError(error);
-      // Not the message, because it names files.
+      // Do not return the error's message, because it names files.
       return context.json({ status: 'unavailable', code, reason: GATEWAY_ERROR_DATA[code].title }, 503);
     }
   });

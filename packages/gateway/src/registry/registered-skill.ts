@@ -98,14 +98,14 @@ export interface SyncReport {
  * and every write is visible at once.
  */
 export interface Registry {
-  /** Throws `SkillExists` if the key already has this name and version. */
+  /** Adds a skill. Throws `SkillExists` if the key already has a skill of this name and version. */
   register(skill: NewSkill): Promise<RegisteredSkill>;
   /** Removes one version, or all versions of a name. Returns false if none exists. */
   unregister(name: string, version?: string, apiKeyId?: string | null): Promise<boolean>;
   unregisterById(id: string): Promise<boolean>;
   /**
-   * Returns undefined for an unknown id. `enabled: true` means mode `on` unless the mode is `auto`; `enabled: false`
-   * means `off`.
+   * Changes a skill. Returns `undefined` for an unknown id. `enabled: true` means mode `on` unless the mode is `auto`;
+   * `enabled: false` means `off`.
    */
   update(id: string, change: SkillChange): Promise<RegisteredSkill | undefined>;
   get(id: string): Promise<RegisteredSkill | undefined>;

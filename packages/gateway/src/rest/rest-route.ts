@@ -25,11 +25,11 @@ export interface RestRequest<Params = unknown, Query = unknown, Body = unknown> 
 
 /** The response to a successful request. */
 export interface RestAnswer {
-  /** Default 200. */
+  /** The status of the response. Default 200. */
   readonly status?: 200 | 201 | 202 | undefined;
   readonly description: string;
   readonly schema: z.ZodType;
-  /** Default `application/json`. */
+  /** The content type of the response. Default `application/json`. */
   readonly contentType?: 'text/event-stream' | 'text/markdown' | undefined;
 }
 
@@ -72,7 +72,7 @@ type DefineRoute = <
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
-    /** Default: none. */
+    /** Failures specific to this route. Default: none. */
     readonly failures?: readonly GatewayErrorCode[];
     readonly handle: (request: RestRequest<Read<Params>, Read<Query>, Read<Body>>) => Promise<unknown>;
   },

@@ -8,7 +8,7 @@ import { isSchemaError } from './sqlite/sqlite-error.ts';
 export interface MigrateOptions {
   /** The path of the database, for messages. */
   readonly file: string;
-  /** In ascending order of their versions. */
+  /** The migrations, in ascending order of their versions. */
   readonly migrations: readonly Migration[];
   /** Called with the current version before a database that holds data is changed. */
   readonly backUp: (version: number) => void;

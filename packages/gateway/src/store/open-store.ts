@@ -60,7 +60,7 @@ export interface OpenStoreOptions {
   readonly now: Clock;
   /** Where to search for programs. Default: the usual places. */
   readonly path?: string | undefined;
-  /** Default: every migration. */
+  /** The migrations to apply. Default: all. */
   readonly migrations?: readonly Migration[];
 }
 

@@ -32,7 +32,7 @@ export type AsJson<Stored, Member extends keyof Stored, Nullable extends keyof S
 
 interface SettingColumns {
   readonly name: string;
-  /** JSON. */
+  /** The value of the setting, as JSON. */
   readonly value: string;
   readonly updatedAt: number;
 }

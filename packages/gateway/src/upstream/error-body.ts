@@ -1,7 +1,7 @@
 import { packingOf, unpack } from '../http/body/unpack.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
-/** Larger bodies are not error messages. */
+/** The largest body, in bytes, that may be an error message. */
 const MAX_BYTES = 65_536;
 const MAX_UNPACKED_BYTES = 1_048_576;
 /** Shorter keys are placeholders for servers that need none, and also occur in ordinary text. */
@@ -45,7 +45,7 @@ export async function readErrorBody(
   return { bytes: redacted, headers: [...others, 'content-length', String(redacted.byteLength)], breaksOff };
 }
 
-/** `undefined` if there is more: then the body is unread and paused. */
+/** Reads a small body. `undefined` if the body is larger: it is then unread and paused. */
 function readSmall({ message }: UpstreamAnswer): Promise<Pick<ErrorBody, 'bytes' | 'breaksOff'> | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

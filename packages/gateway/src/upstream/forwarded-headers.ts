@@ -161,7 +161,10 @@ function withoutKey(query: string, forwardsKeys: boolean): string {
   return kept.length === 0 ? '' : `?${kept.join('&')}`;
 }
 
-/** For requests of the library's client, which sets the response format itself and sends keys in headers. */
+/**
+ * The query for requests of the library's client, without keys and the response format, because the client sends keys
+ * in headers and sets the format itself.
+ */
 export function queryForClient(query: string): string {
   const parts = query === '' ? [] : withoutKey(query, false).slice(1).split('&');
   return parts.filter((part) => part !== '' && !FORMAT_PARAMETERS.has(nameOf(part))).join('&');
@@ -176,7 +179,7 @@ function isKey(part: string): boolean {
   return KEY_PARAMETERS.has(nameOf(part)) && !decodeURIComponentOr(part).includes(KEY_START);
 }
 
-/** In lower case, without escapes. */
+/** The name of a query parameter, in lower case and without escapes. */
 function nameOf(part: string): string {
   return decodeURIComponentOr(part.split('=', 1)[0] ?? '').toLowerCase();
 }

@@ -23,11 +23,11 @@ export interface UpstreamPlace {
 export interface Upstream {
   readonly id: string;
   readonly format: WireFormatName;
-  /** `undefined` for the demo model, which needs no server. */
+  /** The base URL; `undefined` for the demo model, which needs no server. */
   readonly baseUrl: string | undefined;
   /** Patterns of its models' names; `*` matches any text. */
   readonly models: readonly string[];
-  /** `undefined` for the demo model. */
+  /** Where to send raw requests; `undefined` for the demo model. */
   readonly place: UpstreamPlace | undefined;
   /** Returns a cached client. `withoutKey` is for requests that have their own key: see `headersForClient`. */
   client(model: string, options?: { readonly withoutKey?: boolean }): ModelClient;

@@ -22,12 +22,12 @@ export interface CatalogOptions {
   readonly limits: ReadingLimits;
   readonly strict: boolean;
   readonly thorough: boolean;
-  /** Default: the trust that the sources declare. */
+  /** The host's decision on trust. Default: the trust that the sources declare. */
   readonly decideTrust?: DecideTrust | undefined;
   /** The cache of what was read, for the next process. Default: none. */
   readonly indexCache?: IndexCache | undefined;
   readonly logger: Logger;
-  /** Never throws. */
+  /** Receives events. Never throws. */
   readonly emit: EventListener;
   /** Called at the start of each discovery. Must not throw. */
   readonly onRefresh?: (() => void) | undefined;
@@ -62,7 +62,7 @@ export interface Catalog {
 /** How to run a discovery. */
 interface DiscoveryMode {
   readonly interruptible: boolean;
-  /** Set by a watch, which does not write the index cache at once. */
+  /** Where to record what the discovery depends on. Set by a watch, which does not write the index cache at once. */
   readonly watchList?: WatchList;
 }
 

@@ -1,6 +1,8 @@
 import { SkillwrightError } from '../spec/errors/error.ts';
 
-/** The same version as `engines` in package.json and as the check in the command itself. */
+/**
+ * The oldest version of Node that works. Keep it equal to `engines` in package.json and to the check in the command.
+ */
 export const NEEDED_NODE = '22.19';
 
 export function isNodeNew(version: string): boolean {

@@ -50,7 +50,7 @@ export interface FollowedPath {
   readonly real: string;
 }
 
-/** The same limit as in Linux. */
+/** The most links on the way to a path, as in Linux. */
 const MAX_LINKS = 40;
 
 /**

@@ -10,13 +10,13 @@ import { createPluginSource } from './plugin/plugin-source.ts';
 export interface SkillLocations {
   /** The base of relative paths. Default: the working directory of the process. */
   readonly cwd?: string | undefined;
-  /** Default `./skills`; `null` turns it off. */
+  /** The project's directory of skills. Default `./skills`; `null` turns it off. */
   readonly projectSkillDir?: string | null | undefined;
-  /** Such as `./.claude/skills`. Off by default. */
+  /** A directory of skills such as `./.claude/skills`. Default: none. */
   readonly anthropicConfigDir?: string | null | undefined;
-  /** Such as `./.agents/skills`. Off by default. */
+  /** A directory of skills such as `./.agents/skills`. Default: none. */
   readonly agentsDir?: string | null | undefined;
-  /** Such as `./.opencode/skills`. Off by default. */
+  /** A directory of skills such as `./.opencode/skills`. Default: none. */
   readonly opencodeDir?: string | null | undefined;
   /** Plugins, directories of plugins, and marketplaces, in load order. Default none. */
   readonly pluginDirs?: readonly string[] | undefined;

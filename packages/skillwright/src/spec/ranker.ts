@@ -31,7 +31,7 @@ export type Eagerness = 'low' | 'normal' | 'high';
 export interface CutOptions {
   /** The most skills to show. Default 5. */
   readonly maxSkills?: number | undefined;
-  /** Default `normal`. The ranker `additive` ignores it. */
+  /** How readily skills are shown. Default `normal`. The ranker `additive` ignores it. */
   readonly eagerness?: Eagerness | undefined;
 }
 

@@ -109,7 +109,7 @@ export interface SandboxLaunch {
   readonly limits: SandboxLimits;
   /** Whether to open descriptor 3 in both directions, so that calls and results cannot mix with other output. */
   readonly channel: boolean;
-  /** Set if the program is a handler worker, which a tier may run in another way. */
+  /** Set if the program is a handler worker, which a tier may run without starting a process. */
   readonly handler?: HandlerWorkerLaunch | undefined;
 }
 

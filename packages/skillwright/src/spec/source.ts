@@ -42,7 +42,7 @@ export interface ScanContext {
    * provide stamps of what it reads. Absent: nothing is known, and stamps are not needed.
    */
   readonly known?: ((filePath: string) => KnownFile | undefined) | undefined;
-  /** Absent if nothing is watched. */
+  /** Where to record what the scan depends on. Absent if nothing is watched. */
   readonly watchList?: WatchList | undefined;
 }
 
@@ -113,7 +113,7 @@ export interface SkillSource {
   realRoots(): readonly string[];
   /** The roots that links of other sources may also lead into; never a root that is itself reached by a link. */
   sharedRoots(): readonly string[];
-  /** Never throws because of file contents: problems are diagnostic steps. */
+  /** Searches for skills. Never throws because of file contents: problems are diagnostic steps. */
   scan(context: ScanContext): Generator<ScanStep, void, void>;
 }
 

@@ -163,7 +163,7 @@ async function withBrowser<T>(
 }
 
 async function loadPlaywright({ load }: BrowserOptions): Promise<Playwright> {
-  // Kept in a variable so that no bundler resolves it: it is not a dependency.
+  // The name is kept in a variable so that bundlers do not resolve the package, which is not a dependency.
   const name = 'playwright-core';
   let loaded: unknown;
   try {

@@ -17,7 +17,7 @@ interface SearchCacheOptions {
 }
 
 export interface WebSearchOptions {
-  /** Undefined if none is configured. */
+  /** The search provider; `undefined` if none is configured. */
   readonly provider: SearchProvider | undefined;
   readonly now: Clock;
 }

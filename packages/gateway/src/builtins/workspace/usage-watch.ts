@@ -97,7 +97,7 @@ async function watchDisk(root: string, signal: AbortSignal): Promise<Shortage | 
   return undefined;
 }
 
-/** Like `watchDisk`, for everything that the programs use together. */
+/** Like `watchDisk`, but watches the memory and the disk space that all programs use together. */
 async function watchPrograms(
   root: string,
   { maxBytes, maxMemoryBytes }: WatchLimits,

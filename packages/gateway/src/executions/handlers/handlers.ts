@@ -16,7 +16,7 @@ export const echoHandler: Handler = (input) => {
 export interface HandlerSkill {
   /** The name of the skill, which is also the name of its tool and of its handler. */
   readonly name: string;
-  /** Default `1.0.0`. */
+  /** The version of the skill. Default `1.0.0`. */
   readonly version?: string | undefined;
   readonly description: string;
   readonly inputSchema: AgentTool['inputSchema'];

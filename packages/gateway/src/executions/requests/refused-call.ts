@@ -28,7 +28,7 @@ export function modelCodeOf(error: unknown): ExecutionCode {
 export class RefusedCall extends Error {
   override readonly name: string = 'RefusedCall';
   readonly code: ExecutionCode;
-  /** False if nothing ran. */
+  /** Whether the call started; false if nothing ran. */
   readonly started: boolean;
 
   constructor(code: ExecutionCode, message: string, options: { readonly started: boolean; readonly cause?: unknown }) {

@@ -15,7 +15,7 @@ const MAX_DEPTH = 500;
  */
 const MAX_EXACT_VALUES = 200_000;
 
-/** Shared, because making a decoder costs as much as parsing a small body. It keeps no state. */
+/** All requests share this decoder, because creating one costs as much as parsing a small body. It keeps no state. */
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Returns the decompressed body. Throws coded errors, and never holds more than the limit. */

@@ -78,7 +78,7 @@ export function createLogText(hasColors: boolean): (line: string) => string {
   };
 }
 
-/** Never throws, whatever the line holds. */
+/** Parses a log line. Never throws, whatever the line contains. */
 function readLine(line: string): LogLine | undefined {
   try {
     return JSON.parse(line) as LogLine;

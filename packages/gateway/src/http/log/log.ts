@@ -18,7 +18,7 @@ export interface LogOptions {
   readonly format?: GatewayConfig['logFormat'];
   /** The variables `NO_COLOR`, `FORCE_COLOR` and `TERM`. Default: none are set. */
   readonly env?: Environment;
-  /** Default: standard error. */
+  /** Where log lines go. Default: standard error. */
   readonly destination?: DestinationStream | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface Answered {
   readonly status: number;
   /** Whether the client received only a part. */
   readonly isCut: boolean;
-  /** Undefined if no guard identified the caller. */
+  /** The id of the caller's key; `undefined` if no guard identified the caller. */
   readonly apiKeyId: string | null | undefined;
 }
 
@@ -88,7 +88,7 @@ export function framed(frame: Frame): MiddlewareHandler<GatewayEnv> {
   };
 }
 
-/** The client disconnected before a response. */
+/** The status to log if the client disconnected before a response. */
 const CLIENT_LEFT = 499;
 
 /** How a response with this status ended. */

@@ -42,7 +42,7 @@ export async function assertReach(
   await assertNames(caller, others, ledger);
 }
 
-/** The same rule for names other than those of responses. */
+/** Applies the same rule to names other than those of responses. */
 export async function assertNames(caller: Caller, names: readonly KeptName[], ledger: Ledger): Promise<void> {
   if (caller.scopes.includes('manage')) return;
   const unknown = names.find(({ id }) => id === undefined) ?? (await ledger.findUnknown(caller.tenant, names));

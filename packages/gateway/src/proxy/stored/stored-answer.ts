@@ -62,7 +62,9 @@ export async function storedAnswer(context: GatewayContext, own: OwnAnswer, part
 
 type Ask = (id: string) => Promise<PartAnswer | Failure>;
 
-/** Returns `undefined` if the provider's own response to the client's id is right. */
+/**
+ * The answer, combined from the parts. `undefined` if the provider's own response to the client's id is already right.
+ */
 async function answerFrom(
   { req }: GatewayContext,
   { id, answer, tools }: OwnAnswer,
@@ -132,7 +134,7 @@ function createAskBytes(context: GatewayContext, { id: ownId }: OwnAnswer, { pla
   };
 }
 
-/** True only for the response itself: its parts cannot be streamed. */
+/** Whether the client asks for a stream. True only for the response itself, because its parts cannot be streamed. */
 function asksStream({ req }: GatewayContext): boolean {
   return req.method === 'GET' && req.param('part') === undefined && req.query('stream') === 'true';
 }

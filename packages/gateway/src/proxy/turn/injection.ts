@@ -118,7 +118,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   };
 }
 
-/** Returns `undefined` for a history in an unknown form. */
+/** The conversation of a request. Returns `undefined` for a history in an unknown form. */
 function conversationOf(request: ProxiedRequest, { upstream }: InjectionParts): ClientConversation | undefined {
   const { format, body, tenant } = request;
   const history = format.historyOf(body);

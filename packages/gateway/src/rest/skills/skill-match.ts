@@ -55,7 +55,7 @@ export async function matchSkills(
 
 interface Ranking {
   readonly shown: readonly RankedSkill[];
-  /** Absent if a limit was given. */
+  /** Where the ranking was cut. Absent if a limit was given. */
   readonly cut?: RankingCut;
 }
 

@@ -17,9 +17,9 @@ export interface ApiKey {
   /** The first characters, so that people can tell keys apart. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
-  /** Null means the configured default. */
+  /** The limit of requests per minute; null for the configured default. */
   readonly requestsPerMinute: number | null;
-  /** Null means the configured default. */
+  /** The limit of concurrent requests; null for the configured default. */
   readonly concurrentRequests: number | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
@@ -35,10 +35,10 @@ export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & {
 export type ApiKeyColumns = AsJson<ApiKey, 'scopes'> & Pick<NewApiKey, 'hash'>;
 
 export interface ApiKeyTable {
-  /** Throws `StoreConflict` if the id or the hash is taken. */
+  /** Adds a key. Throws `StoreConflict` if the id or the hash is taken. */
   add(key: NewApiKey): Promise<void>;
   findByHash(hash: string): Promise<ApiKey | undefined>;
-  /** Newest first, including revoked keys. */
+  /** Lists all keys, newest first, including revoked keys. */
   list(): Promise<readonly ApiKey[]>;
   /** How many keys are neither revoked nor expired. */
   countUsable(now: number): Promise<number>;

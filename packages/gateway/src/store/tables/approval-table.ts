@@ -65,7 +65,7 @@ export interface ApprovalTable {
   decide(id: string, decision: StoredDecision): Promise<boolean>;
   /** Uses up an answer that is for one call; false if another call has already used it. */
   use(id: string, now: number): Promise<boolean>;
-  /** Newest first. */
+  /** Lists approvals, newest first. */
   list(filter: ApprovalFilter, page: PageRequest, now: number): Promise<Page<StoredApproval>>;
   countPending(apiKeyId: string | null, now: number): Promise<number>;
   remove(id: string): Promise<boolean>;

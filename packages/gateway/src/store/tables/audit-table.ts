@@ -14,9 +14,9 @@ export interface AuditEntry {
   readonly apiKeyId: string | null;
   readonly requestId: string;
   readonly createdAt: number;
-  /** Null for a new object. */
+  /** The object before the change; null for a new object. */
   readonly before: unknown;
-  /** Null for a removed object. */
+  /** The object after the change; null for a removed object. */
   readonly after: unknown;
 }
 
@@ -28,7 +28,7 @@ export interface AuditFilter {
 
 export interface AuditTable {
   add(entry: AuditEntry): Promise<void>;
-  /** Newest first. */
+  /** Lists entries, newest first. */
   list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
   /** Removes at most `limit` entries older than a time. Returns how many. */
   removeBefore(time: number, limit: number): Promise<number>;

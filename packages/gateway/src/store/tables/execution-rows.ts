@@ -9,12 +9,12 @@ export interface NewExecution {
   readonly id: string;
   readonly skillId: string;
   readonly skillName: string;
-  /** Null for skills without versions. */
+  /** The version of the skill; null for skills without versions. */
   readonly version: string | null;
-  /** Null for an anonymous client. */
+  /** The id of the caller's key; null for an anonymous client. */
   readonly apiKeyId: string | null;
   readonly sessionId: string | null;
-  /** Any JSON value. */
+  /** The input, which may be any JSON value. */
   readonly input: unknown;
   readonly createdAt: number;
 }
@@ -54,7 +54,7 @@ export interface AttemptEnd {
 }
 
 export interface ExecutionEnd extends AttemptEnd {
-  /** Any JSON value. */
+  /** The output, which may be any JSON value. */
   readonly output?: unknown;
   /** The sandbox tier; absent if it did not run in a sandbox. */
   readonly tier?: string | null;

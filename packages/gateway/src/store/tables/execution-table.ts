@@ -51,7 +51,7 @@ const LISTED = [
 ] as const;
 
 export interface ExecutionFilter {
-  /** Null for executions of anonymous clients. */
+  /** The id of the caller's key; null for executions of anonymous clients. */
   readonly apiKeyId?: string | null | undefined;
   readonly status?: ExecutionStatus | undefined;
   /** The name of the skill. */
@@ -65,7 +65,7 @@ export interface AttemptQueries {
   /** Records an attempt as `running`, numbered from 1. */
   addAttempt(executionId: string, attempt: number, now: number): Promise<void>;
   finishAttempt(executionId: string, attempt: number, end: AttemptEnd): Promise<void>;
-  /** In the order of the attempts. */
+  /** Lists attempts in the order in which they ran. */
   listAttempts(executionId: string): Promise<readonly StoredAttempt[]>;
 }
 
@@ -77,7 +77,7 @@ export interface ExecutionTable extends AttemptQueries {
   /** Ends an execution; false if it had already ended. */
   finish(id: string, end: ExecutionEnd): Promise<boolean>;
   get(id: string): Promise<StoredExecution | undefined>;
-  /** Newest first. Inputs and outputs over 4 KiB are left out. */
+  /** Lists executions, newest first. Inputs and outputs over 4 KiB are left out. */
   list(filter: ExecutionFilter, page: PageRequest): Promise<Page<ListedExecution>>;
   count(filter: ExecutionFilter): Promise<number>;
   /** Ends executions that a crash left `pending` or `running` as errors. Returns how many. */

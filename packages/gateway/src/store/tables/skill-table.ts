@@ -7,15 +7,15 @@ export interface SkillRow {
   readonly name: string;
   readonly version: string;
   readonly description: string;
-  /** Null for a skill that every key shares. */
+  /** The id of the key that owns the skill; null for a skill that every key shares. */
   readonly apiKeyId: string | null;
   readonly kind: string;
   readonly handler: string | null;
-  /** JSON: the schemas of input and output. */
+  /** The schemas of input and output, as JSON. */
   readonly schema: string;
   readonly mode: string;
   readonly policy: string;
-  /** A JSON array. */
+  /** The tags, as a JSON array. */
   readonly tags: string;
   readonly installCount: number;
   readonly sourceProvider: string;
@@ -33,7 +33,7 @@ export interface SkillRow {
 
 /** The rows of the registry, without interpretation. */
 export interface SkillTable {
-  /** Throws `StoreConflict` if the id, or the key's name and version, is taken. */
+  /** Adds a row. Throws `StoreConflict` if the id is taken, or if the key already has this name and version. */
   add(row: SkillRow): Promise<void>;
   /** Returns false if the row does not exist. */
   update(id: string, values: Partial<SkillRow>): Promise<boolean>;

@@ -26,7 +26,7 @@ export interface TraceSummary {
 /** An event of a turn, as plain JSON. */
 export interface StoredTraceEvent {
   readonly type: string;
-  /** ISO 8601, in UTC. */
+  /** The time in ISO 8601, in UTC. */
   readonly timestamp: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -49,7 +49,7 @@ export interface TraceTable {
   /** Stores several traces in one transaction. */
   add(traces: readonly StoredTrace[]): Promise<void>;
   get(id: string): Promise<StoredTrace | undefined>;
-  /** Newest first. */
+  /** Lists traces, newest first. */
   list(filter: TraceFilter, page: PageRequest): Promise<Page<TraceSummary>>;
   /** Removes at most `limit` traces that began before a time. Returns how many. */
   removeBefore(time: number, limit: number): Promise<number>;

@@ -24,7 +24,7 @@ interface SkillBodies {
 interface SkillBodiesOptions {
   readonly limits: ReadingLimits;
   readonly logger: Logger;
-  /** Never throws. */
+  /** Receives events. Never throws. */
   readonly emit: EventListener;
 }
 

@@ -10,7 +10,7 @@ import { KnownFileList } from '../snapshot/known-files.ts';
 
 /** The result of reading a SKILL.md in a certain state. */
 export interface KnownHead extends KnownFile {
-  /** Absent if the file was refused; the diagnostics say why. */
+  /** The parsed head. Absent if the file was refused; the diagnostics then say why. */
   readonly head: SkillHead | undefined;
   readonly diagnostics: readonly Diagnostic[];
   /** Whether the file is larger than `maxSkillBytes`. */
@@ -72,7 +72,7 @@ export function* encodeHeads({ heads, tools }: KnownFiles): Generator<void, Uint
   return Buffer.concat(parts);
 }
 
-/** Throws or yields nothing if the bytes were not made by `encodeHeads`. */
+/** Reads blocks. Throws or yields nothing if the bytes were not written by `encodeHeads`. */
 export function* decodeHeads(bytes: Uint8Array): Generator<void, KnownFiles, void> {
   const heads: Column<KnownHead> = { paths: [], values: [] };
   const tools: Column<KnownTools> = { paths: [], values: [] };

@@ -56,7 +56,7 @@ function notFound(snapshot: Snapshot, name: string): SkillInvocationError {
 }
 
 interface NotFoundParts {
-  /** Default: the most similar name. */
+  /** The name to suggest. Default: the most similar name. */
   readonly suggestion?: string | undefined;
   /** How many names to list. Default 10. */
   readonly most?: number;
@@ -79,7 +79,7 @@ export function nameNotFound(
   });
 }
 
-/** For callers that found a skill before it was blocked. */
+/** Throws `SkillBlocked` for a blocked skill. Used by callers that found the skill before it was blocked. */
 export function assertNotBlocked(snapshot: Snapshot | undefined, { metadata }: SkillRecord): void {
   const blocked = snapshot?.blocked.find(({ path }) => path === metadata.filePath);
   if (blocked !== undefined) throw blockedError(blocked);

@@ -8,7 +8,8 @@ import type { SkillRecord } from './skill-record.ts';
 import { isModelMade } from './skill-trust.ts';
 
 /**
- * The same skill as it was when it could last be read; `undefined` if there is none from the same source and plugin.
+ * The same skill as it was when it could last be read; `undefined` if the last snapshot has no such skill from the same
+ * source and plugin.
  */
 export function lastGoodOf(candidate: SkillCandidate, { lastGood }: BuildOptions): SkillRecord | undefined {
   const record = lastGood?.recordAt(candidate.filePath);

@@ -16,7 +16,7 @@ const MAX_PUT_OFF_MS = 1_000;
 export interface ScheduleOptions {
   /** The required quiet time, read anew each time. */
   readonly debounceMs: () => number;
-  /** Not started again while it runs. */
+  /** Looks for changes. Not started again while it runs. */
   readonly look: () => Promise<void>;
   /** Called with the error when a scheduled look fails. */
   readonly onError: (error: unknown) => void;

@@ -21,7 +21,7 @@ interface WatchedCatalog {
   /** The watched location, for messages. */
   readonly location: string;
   readonly logger: Logger;
-  /** Default: the operating system's watches. */
+  /** Watches directories. Default: with the operating system's watches. */
   readonly watchDirectories?: typeof createDirectoryWatch;
 }
 

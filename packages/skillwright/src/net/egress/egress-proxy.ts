@@ -28,7 +28,7 @@ export interface EgressProxyOptions {
   readonly rules: EgressRules;
   /** Hosts that may be reached although they are not public, like the guarded client's `allow`. */
   readonly private?: readonly string[] | undefined;
-  /** Default: the system's resolver. Its answers are checked like any others. */
+  /** Resolves host names. Default: the system's resolver. The addresses are checked in any case. */
   readonly resolve?: ResolveHost | undefined;
   readonly connectTimeoutMs?: number | undefined;
   onDenied(denial: EgressDenial): void;

@@ -14,7 +14,7 @@ export interface ConnectionPool {
 }
 
 export interface ConnectionPoolOptions extends Omit<ConnectionOptions, 'guard'> {
-  /** `undefined` for a trusted target. */
+  /** The guard that checks the addresses of a target; `undefined` for a trusted target. */
   readonly guardOf: (target: ConnectionTarget) => AddressGuard | undefined;
   readonly maxHeaderBytes: number;
   /** Milliseconds until an idle connection is closed. A server may ask for a shorter time. */

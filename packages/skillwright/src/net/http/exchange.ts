@@ -144,8 +144,8 @@ export class Exchange {
     this.#message = message;
     // A body that nobody reads may fail without a listener.
     message.on('error', ignore);
-    // Otherwise, if a server responds before it reads the whole request, the connection and the rest of the body would
-    // stay in memory.
+    // End the request with the response: if the server has not read the whole request, the connection and the rest of
+    // the body would otherwise stay in memory.
     const request = this.#request;
     message.once('end', () => {
       if (request?.writableFinished === false) request.destroy();

@@ -26,9 +26,9 @@ export interface HttpClientOptions {
    * `10.0.0.0/8`.
    */
   readonly allow?: readonly string[] | undefined;
-  /** Default: the system's resolver. Its answers are checked like any others. */
+  /** Resolves host names. Default: the system's resolver. The addresses are checked in any case. */
   readonly resolve?: ResolveHost | undefined;
-  /** Default `skillwright/<version>`. */
+  /** The `user-agent` header. Default `skillwright/<version>`. */
   readonly userAgent?: string | undefined;
   /** Certificates of authorities, in PEM, trusted instead of Node's own. */
   readonly ca?: readonly string[] | undefined;

@@ -59,7 +59,7 @@ function openTcp(
     port,
     ...(addresses === undefined ? { host } : pinnedTo(addresses, host)),
     autoSelectFamily: true,
-    // If there are several addresses, each has a second before the next is tried.
+    // If there are several addresses, each gets a second before the next address is tried.
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     noDelay: true,
     keepAlive: true,

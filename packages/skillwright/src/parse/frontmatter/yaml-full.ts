@@ -1,9 +1,9 @@
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 
-/** More nodes than real frontmatter has, counting each use of an alias. */
+/** The most nodes, counting each use of an alias. Real frontmatter has fewer. */
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
-/** More text than frontmatter can have, unless aliases repeat it. */
+/** The most characters of text. Frontmatter can only have more if aliases repeat the text. */
 const MAX_CHARACTERS = 4 * 1_024 * 1_024;
 
 export type FullYaml =

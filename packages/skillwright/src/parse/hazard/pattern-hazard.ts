@@ -7,7 +7,7 @@ const MAX_PARTS = 4_000;
 const MAX_STEPS = 400;
 /** The most work for all patterns of a schema. It takes some tens of milliseconds of the main thread. */
 const MAX_WORK = 300_000;
-/** More copies than this in a counted repetition are as bad as an endless repetition. */
+/** A counted repetition of more than this many copies is treated like an endless repetition. */
 const MAX_COPIES = 4;
 const TOO_LARGE = 'is too complex to be analyzed';
 const EXPLODES =

@@ -10,9 +10,9 @@ export interface ParsedJson {
 
 export interface BrokenJson {
   readonly ok: false;
-  /** 1-based. */
+  /** The 1-based line. */
   readonly line: number;
-  /** 1-based, in UTF-16 units, like editors count. */
+  /** The 1-based column, in UTF-16 code units, as editors count. */
   readonly column: number;
   /** What is wrong, as a phrase without a full stop. */
   readonly reason: string;

@@ -16,7 +16,7 @@ import {
 import { shown } from '../shown-value.ts';
 
 export interface ParsedMarketplaceManifest {
-  /** Absent if the text is not a marketplace manifest. */
+  /** The manifest. Absent if the text is not a marketplace manifest. */
   readonly manifest?: MarketplaceManifest;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -13,7 +13,7 @@ import {
 import { shown } from '../shown-value.ts';
 
 export interface ParsedPluginManifest {
-  /** Absent if the text is not a plugin manifest or names no plugin. */
+  /** The manifest. Absent if the text is not a plugin manifest or names no plugin. */
   readonly manifest?: PluginManifest;
   readonly diagnostics: readonly Diagnostic[];
 }

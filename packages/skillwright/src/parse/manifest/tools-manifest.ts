@@ -10,7 +10,7 @@ import { shown } from '../shown-value.ts';
 import { toInputSchema } from './tool-schema.ts';
 
 export interface ParsedToolsManifest {
-  /** In the order of the file, with unique names, deeply frozen. */
+  /** The tools in the order of the file, with unique names, deeply frozen. */
   readonly tools: readonly SkillTool[];
   readonly diagnostics: readonly Diagnostic[];
 }

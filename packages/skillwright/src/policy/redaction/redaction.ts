@@ -18,7 +18,7 @@ export interface Redactor {
   redactText(text: string): string;
   /** A deep copy with texts, keys, numbers and bytes redacted; the value itself if it has no secrets. */
   redactValue(value: unknown): unknown;
-  /** For bytes that arrive in chunks: finds secrets that are split between chunks. */
+  /** Redacts bytes that arrive in chunks. Also finds secrets that are split between chunks. */
   stream(): RedactionStream;
   /** Names (or list positions) of secrets that are too short to redact: fewer than six characters. */
   readonly ignored: readonly string[];

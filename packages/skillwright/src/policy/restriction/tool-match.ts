@@ -6,7 +6,7 @@ import { commandGlobs, hostOf, matchesDomain, matchesGlob, matchesPath, mayMatch
 export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolRules {
-  /** `undefined`: everything is allowed. Empty: nothing is. */
+  /** The allowing rules. If `undefined`, everything is allowed; if empty, nothing is. */
   readonly allowed: readonly ToolRule[] | undefined;
   /** Takes precedence over `allowed`. */
   readonly disallowed: readonly ToolRule[];
@@ -113,7 +113,7 @@ function valuesOf(tool: string, input: ToolInput): readonly unknown[] {
   return fields.map((field) => input[field]).filter((value) => value !== undefined);
 }
 
-/** `undefined` if it cannot be decided. */
+/** Whether a value matches a rule; `undefined` if this cannot be decided. */
 function matchesValue({ pattern = '*' }: ToolRule, tool: string, value: unknown): boolean | undefined {
   if (typeof value !== 'string') return undefined;
   if (!isWeb(tool)) return matchesPath(pattern, value);

@@ -94,7 +94,7 @@ export function findWrapped(words: readonly ShellWord[], wrapper: Wrapper): Wrap
     if (value === undefined) return undefined;
     if (option.value === undefined) start += 1;
     if (option.kind !== 'replacement') continue;
-    // If the text could be part of a program's name, the input would choose the program.
+    // Allow only these texts: if the text could be part of a program's name, the input would choose the program.
     if (value !== '{}' && value !== '%') return undefined;
     placeholder = value;
   }

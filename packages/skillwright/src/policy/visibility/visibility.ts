@@ -35,7 +35,7 @@ export type VisibilityRule =
 /** One reason why a skill is not shown. */
 export interface VisibilityReason {
   readonly rule: VisibilityRule;
-  /** For people: why the skill is not shown, and what to change. */
+  /** A sentence for people: why the skill is not shown, and what to change. */
   readonly sentence: string;
 }
 

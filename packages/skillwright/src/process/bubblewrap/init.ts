@@ -4,7 +4,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 /** A process and its start time, because another process may get the same number later. */
 export interface KnownProcess {
   readonly pid: number;
-  /** In clock ticks since the machine started. */
+  /** The start time, in clock ticks since the machine started. */
   readonly startedAt: string;
 }
 

@@ -71,7 +71,10 @@ export function gateCommand(
   return [shell.program, '-c', script, 'sandbox', ...clean];
 }
 
-/** In dash's units: blocks of 512 bytes for files, and of 1,024 for memory. No program can raise the limits again. */
+/**
+ * The shell commands that set limits, in dash's units: blocks of 512 bytes for files, and of 1,024 bytes for memory. No
+ * program can raise the limits again.
+ */
 export function limitScript({ dataBytes, processes, fileBytes, openFiles }: GateLimits): string {
   const data = Math.ceil(dataBytes / 1_024);
   const file = Math.ceil(fileBytes / 512);

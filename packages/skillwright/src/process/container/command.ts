@@ -119,7 +119,7 @@ function bounds(engine: ContainerEngine, settings: ContainerSettings, { limits }
     `fsize=${fileBytes}:${fileBytes}`,
     '--ulimit',
     'core=0:0',
-    // Set explicitly, because podman would raise the limits, which not every root may do.
+    // Set the limits explicitly, because podman would otherwise raise them, which not every root user may do.
     '--ulimit',
     `nofile=${openFiles}:${openFiles}`,
     ...(engine.name === 'podman' ? ['--ulimit', 'nproc=4096:4096'] : []),

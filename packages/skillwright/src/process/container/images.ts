@@ -28,7 +28,7 @@ const USUAL_PROGRAMS = ['sh', 'bash', 'node', 'python3', 'ruby', 'perl', 'php', 
 const PULL_MS = 600_000;
 const LOOK = 'for name in "$@"; do command -v "$name"; done; true';
 const NOTHING_GRANTED = '--network none --cap-drop ALL --security-opt no-new-privileges --read-only'.split(' ');
-/** Set explicitly, because podman would raise the limits, which not every root may do. */
+/** Limits are set explicitly, because podman would otherwise raise them, which not every root user may do. */
 const PLAIN_LIMITS = '--ulimit nofile=4096:4096 --ulimit nproc=4096:4096'.split(' ');
 
 export function createContainerImages(engine: ContainerEngine, settings: ContainerSettings): ContainerImages {

@@ -7,7 +7,7 @@ export const CONTAINER_ENGINES: readonly ContainerEngineName[] = ['docker', 'pod
 
 /** How the container tier starts containers. */
 export interface ContainerOptions {
-  /** Default: docker if it answers, otherwise podman. */
+  /** The engine to use. Default: docker if it answers, otherwise podman. */
   readonly engine?: ContainerEngineName | undefined;
   /** Images that are allowed in addition to `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`. */
   readonly images?: readonly string[] | undefined;

@@ -65,7 +65,7 @@ function createHandlerLoader(importModule: (url: string) => Promise<unknown>): L
       .update(await readFile(file))
       .digest('hex');
     const url = `${pathToFileURL(file).href}?content=${content}`;
-    // CommonJS modules are cached only by their path.
+    // Node caches CommonJS modules only by their path, so drop the old content first.
     if (!seen.has(url)) delete modules[file];
     seen.add(url);
     const handler = handlerOf((await importModule(url)) as ModuleExports);

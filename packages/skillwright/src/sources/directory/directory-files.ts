@@ -254,7 +254,7 @@ function readEntries(directory: string): Dirent[] {
   }
 }
 
-/** `undefined` if it is not a regular file, or is a link that leaves the skill. */
+/** Describes a bundled file. `undefined` if it is not a regular file, or is a link that leaves the skill. */
 function describeFile(baseDir: string, path: string, isLink: boolean): SkillFile | undefined {
   try {
     const full = join(baseDir, path);

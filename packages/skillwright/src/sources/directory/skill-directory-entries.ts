@@ -59,5 +59,8 @@ export function isScriptName(name: string): boolean {
 /** Directories that never contain skills or their content. */
 export const SKIPPED_DIRECTORIES: ReadonlySet<string> = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
 
-/** Not searched for skills, but a skill may have this name: a SKILL.md directly inside still counts. */
+/**
+ * Directories that are not searched for skills. A skill may have such a name, so a SKILL.md directly inside still
+ * counts.
+ */
 export const OUTPUT_DIRECTORIES: ReadonlySet<string> = new Set(['dist', 'build']);

@@ -144,7 +144,9 @@ function exactPlace(place: Place, path: string): SkillPlace {
   return { path, linkTarget: undefined, hasToolsFile: tools !== undefined };
 }
 
-/** False if SKILL.md must be read, because it is unknown or has changed. */
+/**
+ * Adds a skill whose SKILL.md has not changed. False if SKILL.md must be read, because it is unknown or has changed.
+ */
 function addUnchanged(walk: Walk, place: Place, file: SkillPlace): boolean {
   const known = walk.context.known?.(file.path);
   if (known === undefined || !isUnchanged(file.linkTarget ?? file.path, known.stamp)) return false;

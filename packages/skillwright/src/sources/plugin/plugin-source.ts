@@ -47,8 +47,8 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
         watchList,
       });
       for (const diagnostic of found.diagnostics) yield { type: 'diagnostic', diagnostic };
-      // Shared by all plugins of the source, so that listing the same directories repeatedly does not multiply the
-      // work.
+      // All plugins of the source share this state, so that listing the same directories repeatedly does not multiply
+      // the work.
       const shared = { followOutside: options.followOutside ?? false, seen: new Set<string>(), budget: { opened: 0 } };
       const searches: PluginSearch[] = [];
       for (const plugin of found.plugins) {

@@ -10,7 +10,7 @@ export interface DirectoryWatchOptions {
   readonly onChange: () => void;
   /** Whether one watcher covers everything below a directory. Default: if the system supports it. */
   readonly recursive?: boolean | undefined;
-  /** Default: Node's `watch`. */
+  /** Starts a watcher. Default: Node's `watch`. */
   readonly watch?: typeof watch | undefined;
 }
 

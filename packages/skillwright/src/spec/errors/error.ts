@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-data.ts';
 
 interface SkillwrightErrorOptions {
-  /** JSON-safe facts about the failure, for programs. */
+  /** Facts about the failure for programs, which can be written as JSON. */
   data?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }

@@ -29,7 +29,10 @@ export interface ModelFormat {
     ask(body: WireBody): WireBody;
   };
 
-  /** Never throws: anything that is not a response of this format becomes a turn that stopped with an error. */
+  /**
+   * The turn in a whole response. Never throws: anything that is not a response of this format becomes a turn that
+   * stopped with an error.
+   */
   readResponse(response: unknown): AssistantTurn;
   createStreamReader(): StreamReader;
   /** The request for the next round: the model's turn unchanged, and an answer for each of `results`, in order. */

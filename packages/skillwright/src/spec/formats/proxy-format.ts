@@ -95,7 +95,7 @@ export interface RequestHints {
   readonly system?: string | undefined;
 }
 
-/** For requests that continue from a response that the provider stores, instead of sending the history. */
+/** Handles requests that continue from a response that the provider stores, instead of sending the history. */
 export interface KeptAnswer {
   /** The id of that response, if the request names one. */
   idIn(body: WireBody): string | undefined;
@@ -121,7 +121,7 @@ export interface KeptName {
   readonly id: string | undefined;
 }
 
-/** For formats in which the provider assigns an id to each entry. */
+/** Handles ids of entries, for formats in which the provider assigns them. */
 export interface EntryIds {
   /**
    * The id of an entry that is useless without data that the provider stores under that id; `undefined` for all other

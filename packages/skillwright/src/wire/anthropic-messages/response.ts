@@ -24,7 +24,9 @@ interface SaidBlock {
  */
 const UNREADABLE_INPUT = 'INVALID_JSON';
 
-/** Never throws: anything that is not a message becomes a turn that stopped with an error. */
+/**
+ * The turn in a whole message. Never throws: anything that is not a message becomes a turn that stopped with an error.
+ */
 export function readResponse(response: unknown): AssistantTurn {
   const body = isRecord(response) ? response : {};
   const blocks = listOf(body.content).map((block) => ({ block }));

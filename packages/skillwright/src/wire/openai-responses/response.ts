@@ -13,7 +13,10 @@ import {
   usageOf,
 } from './fields.ts';
 
-/** Never throws: anything that is not a response of this format becomes a turn that stopped with an error. */
+/**
+ * The turn in a whole response. Never throws: anything that is not a response of this format becomes a turn that
+ * stopped with an error.
+ */
 export function readResponse(response: unknown): AssistantTurn {
   return readSeeded(response, callSeed(isRecord(response) ? stringOf(response.id) : undefined));
 }

@@ -52,7 +52,7 @@ export function spliceResults(
   const open = calls.filter(({ id }) => !answeredLater.has(id));
   const types = callTypes(history.slice(0, at));
   const encode = (result: ToolResult): unknown => {
-    // If the provider stores the turn, the history does not contain it.
+    // The type is unknown if the provider stores the turn, because the history does not contain the call.
     const type = types.get(result.callId) ?? FUNCTION_CALL;
     return type === FUNCTION_CALL || type === CUSTOM_CALL ? resultItem(result, type === CUSTOM_CALL) : undefined;
   };

@@ -32,7 +32,9 @@ interface Round {
 interface Entry {
   readonly frame: WireFrame;
   readonly type: string;
-  /** `undefined` for anything but a JSON object: comments, the sentinel at the end, unknown frames. */
+  /**
+   * The frame's JSON object; `undefined` for any other frame: a comment, the sentinel at the end, or an unknown frame.
+   */
   readonly data: WireBody | undefined;
 }
 

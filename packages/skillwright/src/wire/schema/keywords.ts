@@ -57,7 +57,7 @@ export const JSON_SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
 
 export const SCHEMA_TYPES: readonly string[] = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null'];
 
-/** `undefined` for an unknown keyword. */
+/** The kind of a keyword's value; `undefined` for an unknown keyword. */
 export function keywordKind(keyword: string): KeywordKind | undefined {
   return KIND_OF.get(keyword);
 }

@@ -73,7 +73,10 @@ export function normalizeToolSchema(schema: unknown, rules: ToolSchemaRules = {}
   return { type: 'object', properties: {} };
 }
 
-/** `undefined` if the schema would be too long or cannot be read, for example because a getter throws. */
+/**
+ * Converts a schema within some bounds. `undefined` if the result is too long, or the schema cannot be read, for
+ * example because a getter throws.
+ */
 function attempt(schema: unknown, rules: ToolSchemaRules, bounds: TreeBounds): JsonObjectSchema | undefined {
   try {
     const tree = toSchemaTree(schema, { ...bounds, depth: Math.min(rules.maxDepth ?? 20, bounds.depth) });

@@ -73,7 +73,7 @@ class TreeReader {
     return this.#schemas > MAX_SCHEMAS || this.#read > MAX_READ;
   }
 
-  /** `undefined` for a schema that accepts nothing. */
+  /** Converts a schema; `undefined` for a schema that accepts nothing. */
   read(given: unknown, depth: number): Schema | undefined {
     this.#schemas += 1;
     if (given === false) return undefined;
