@@ -180,7 +180,7 @@ describe('several plugins', () => {
     expect(manager.getSkill('same').name).toBe('b:same');
     expect(manager.getSkill('a:same').name).toBe('a:same');
     expect(manager.diagnostics).toMatchObject([{ code: 'skill-shadowed', path: tree.path('a/skills/same/SKILL.md') }]);
-    expect(lines('warn')).toEqual([expect.stringContaining("'same' alone means 'b:same'") as unknown]);
+    expect(lines('warn')).toEqual([expect.stringContaining("'same' means the skill 'b:same'") as unknown]);
   });
 
   it('with the same name shadow each other, and nothing of the project', () => {

@@ -31,7 +31,7 @@ describe('with anonymous off, the default', () => {
     const headers = { authorization: 'Bearer sk-proj-mine', 'content-type': 'application/json' };
     const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{}' });
     const { error } = (await response.json()) as { error: { message: string } };
-    expect(error.message).toContain('The key in the request is not a key of this gateway. Its keys start with sk-sw-');
+    expect(error.message).toContain('The key in the request is not from this gateway, whose keys start with sk-sw-');
     expect(error.message).not.toContain('mine');
   });
 

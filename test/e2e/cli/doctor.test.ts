@@ -222,6 +222,6 @@ describe('skillwright doctor', () => {
       'two/skills/same/SKILL.md': skillFile({ name: 'same', description: 'x' }),
     });
     const { stdout } = await runHere(['doctor', '--dir', 'one', '--dir', 'two'], { cwd });
-    expect(stdout).toMatch(/^ {2}two:same\n {4}\S+ warning skill-shadowed 'same' alone means 'one:same'/m);
+    expect(stdout).toMatch(/^ {2}two:same\n {4}\S+ warning skill-shadowed 'same' means the skill 'one:same'/m);
   });
 });

@@ -63,7 +63,7 @@ export function createApiDocuments(description: ApiDescription): AgentSkill[] {
 const HOW_TO_CALL = [
   '## How to call',
   [
-    '- `$SKILLWRIGHT_URL` stands for the address of the gateway, such as `http://127.0.0.1:4747`, and `$SKILLWRIGHT_TOKEN` for a key of it. Never print the key.',
+    '- `$SKILLWRIGHT_URL` stands for the address of the gateway, such as `http://127.0.0.1:4747`, and `$SKILLWRIGHT_TOKEN` for one of its keys. Never print the key.',
     '- The key needs one of the scopes that a call names. Objects of other keys are reported as not found.',
     '- Request and response bodies are JSON unless a call says otherwise.',
     '- An error is `application/problem+json`. Check its `code`; `detail` says what is wrong, and `data.problems` names each field.',

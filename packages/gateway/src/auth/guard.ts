@@ -105,7 +105,7 @@ function keyNeeded(
   { anonymous, scopes }: { readonly anonymous: GatewayConfig['anonymous']; readonly scopes: readonly Scope[] },
 ): GatewayError {
   const what = hasOther
-    ? 'The key in the request is not a key of this gateway. Its keys start with sk-sw-'
+    ? 'The key in the request is not from this gateway, whose keys start with sk-sw-'
     : 'This gateway requires a key, and the request has none';
   const header = context.env.incoming === undefined ? undefined : forwardingHeader(context.env.incoming.headers);
   if (anonymous === 'off' && scopes.includes('proxy') && isFromHere(context))
@@ -116,7 +116,7 @@ function keyNeeded(
   const why =
     anonymous === 'off' || header === undefined
       ? ''
-      : ` Only direct requests from this machine need no key, and the header '${header}' shows that a proxy forwarded this one.`;
+      : ` A request without a key must come directly from this machine, but the header '${header}' shows that a proxy forwarded it.`;
   return new GatewayError('Unauthenticated', `${what}. ${makeKey(scopes)}.${why}`);
 }
 
@@ -132,7 +132,7 @@ function notAllowed({ apiKeyId }: Caller, scopes: readonly Scope[]): GatewayErro
   return apiKeyId === null
     ? new GatewayError(
         'Unauthenticated',
-        `This request requires a key with the scope ${wanted}, and it has none. ${makeKey(scopes)}.`,
+        `This request requires a key with the scope ${wanted}, but it has no key. ${makeKey(scopes)}.`,
         {
           data: { scopes },
         },

@@ -60,8 +60,8 @@ export interface SandboxConfig {
   /** Hosts that sandboxed skills may reach if they may use the network, such as `*.pypi.org`. Default: any. */
   readonly egressAllow: readonly string[];
   /**
-   * The hosts among these that may have a private address, such as `mirror.internal:8080` or `10.0.0.0/8`.
-   * Default: none.
+   * The hosts that sandboxed skills may reach even at a private address, such as `mirror.internal:8080` or
+   * `10.0.0.0/8`. Default: none.
    */
   readonly egressPrivate: readonly string[];
   /** Settings of containers, if programs run in them. */
@@ -100,8 +100,8 @@ export interface GatewayLimits {
   /** Maximum number of rounds in which one request can run skills. Default: `16`. */
   readonly skillRounds: number;
   /**
-   * Bytes of tool definitions that the skills of a request may add. Tools beyond it are called by `use_skill`.
-   * Default: `1500`.
+   * Maximum bytes of tool definitions that the skills of a request may add. Models call further tools with
+   * `use_skill`. Default: `1500`.
    */
   readonly skillToolBytes: number;
   /** Milliseconds that one request can run skills, counted from its first skill call. Default: `300000`. */

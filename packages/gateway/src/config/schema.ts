@@ -85,7 +85,7 @@ const LIMITS = z
       skillToolBytes: wholeNumber(0)
         .default(1_500)
         .describe(
-          'Bytes of tool definitions that the skills of a request may add. Tools beyond it are called by `use_skill`.',
+          'Maximum bytes of tool definitions that the skills of a request may add. Models call further tools with `use_skill`.',
         ),
       skillMs: wholeNumber(1_000)
         .default(300_000)
@@ -151,7 +151,7 @@ const SANDBOX = z
         whenEmpty: 'any',
       }),
       egressPrivate: TEXTS.default([]).describe(
-        'The hosts among these that may have a private address, such as `mirror.internal:8080` or `10.0.0.0/8`.',
+        'The hosts that sandboxed skills may reach even at a private address, such as `mirror.internal:8080` or `10.0.0.0/8`.',
       ),
       container: CONTAINER.prefault({}),
     },

@@ -177,7 +177,9 @@ function handlerInput(skill: RegisteredSkill, input: unknown, check: Check): Rea
 
 function outputProblem({ schema }: RegisteredSkill, output: unknown, check: Check): string | undefined {
   const problems = check(schema.output, output);
-  return problems.length === 0 ? undefined : `Its output does not match its schema. ${problems.slice(0, 5).join(' ')}`;
+  return problems.length === 0
+    ? undefined
+    : `The output does not match the skill's output schema. ${problems.slice(0, 5).join(' ')}`;
 }
 
 function wholeNumber(what: string, value: number, least: number, most: number): number {

@@ -104,7 +104,7 @@ async function entrancePage({ version, status, skills }: Entrance, origin: strin
         <main>
           <h1>Skillwright gateway</h1>
           <p class="facts">
-            <span class="${isReady ? 'ready' : 'unavailable'}">${isReady ? 'Ready' : 'Not ready: see its log'}</span>
+            <span class="${isReady ? 'ready' : 'unavailable'}">${isReady ? 'Ready' : 'Not ready: see the log'}</span>
             <span>${skills} ${skills === 1 ? 'skill' : 'skills'}</span>
             <span>Version ${version}</span>
           </p>

@@ -41,7 +41,12 @@ const LIST: RestRoute = define({
   description: 'The documents are generated from the same descriptions as `/openapi.json` and the `--help` texts.',
   query: z.object({
     category: z.enum(AGENT_SKILL_CATEGORIES).optional(),
-    area: z.string().min(1).max(100).optional().describe('A group of operations or commands; `coverage` names them.'),
+    area: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('A group of operations or commands. `coverage` in the response names all areas.'),
   }),
   answer: {
     description: 'The documents without their content, and how many operations and commands they explain.',

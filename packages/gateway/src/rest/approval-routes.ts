@@ -12,7 +12,7 @@ const APPROVAL = z
     skillName: z.string(),
     version: z.string().nullable(),
     digest: z.string().nullable().describe('The digest of the skill that the approval is for.'),
-    target: z.string().describe('The tool, the script or the handler.'),
+    target: z.string().describe('The tool, script or handler that the call runs.'),
     apiKeyId: z.string().nullable(),
     sessionId: z.string().nullable(),
     input: z.unknown().describe('The input of the call, shortened if it is very long.'),
@@ -22,7 +22,7 @@ const APPROVAL = z
     createdAt: TIME,
     decidedAt: TIME.nullable(),
     expiresAt: TIME.nullable().describe('When the approval expires; null if it is valid until somebody withdraws it.'),
-    usedAt: TIME.nullable().describe('When the call of an answer with the scope `once` was made.'),
+    usedAt: TIME.nullable().describe('When the approved call was made, if the answer has the scope `once`.'),
   })
   .meta({ id: 'Approval' });
 
@@ -33,7 +33,7 @@ const LIST: RestRoute = define({
   path: '/api/approvals',
   operationId: 'listApprovals',
   scopes: ['manage'],
-  summary: "List the calls of models that need or had a person's approval.",
+  summary: "List the calls of models that need a person's answer or have one.",
   query: z.object({
     status: z.enum(['pending', 'allowed', 'denied', 'expired']).optional(),
     id: ID.optional().describe('The first characters of the id.'),

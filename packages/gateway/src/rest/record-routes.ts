@@ -92,8 +92,8 @@ const AUDIT_ENTRY = z
       .describe('The key that made the change; null if the operator made it in the data directory.'),
     requestId: z.string(),
     createdAt: TIME,
-    before: RECORDED.describe('The state before; null if it did not exist.'),
-    after: RECORDED.describe('The state after; null if it no longer exists.'),
+    before: RECORDED.describe('The changed object before the change; null if it did not exist.'),
+    after: RECORDED.describe('The changed object after the change; null if it no longer exists.'),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -123,7 +123,7 @@ const UPSTREAM = z
     baseUrl: z.string(),
     models: z.array(z.string()),
     forwardKeys: z.boolean(),
-    hasKey: z.boolean().describe('Whether the gateway has a key for it.'),
+    hasKey: z.boolean().describe('Whether the gateway has a key for this upstream.'),
   })
   .meta({ id: 'Upstream' });
 

@@ -72,7 +72,9 @@ export function createDecide(options: ScriptedModelOptions): Decide {
 
   // The turn is nested too deeply to be written, or its arguments are not JSON.
   return (asked) =>
-    decide(asked).catch((error: unknown) => refused(asked, scriptFailure(`This cannot be sent: ${messageOf(error)}`)));
+    decide(asked).catch((error: unknown) =>
+      refused(asked, scriptFailure(`The scripted turn cannot be sent: ${messageOf(error)}`)),
+    );
 }
 
 function earlyRefusal(

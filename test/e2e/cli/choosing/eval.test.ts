@@ -137,7 +137,7 @@ describe('skillwright eval', () => {
       /\nWhere queries went instead\n {2}QUERIES FOR +WENT TO +HOW MANY\n {2}diff +no skill +1 of 2\n {2}diff +review +1 of 2\n/,
     );
     expect(stdout).toContain('\n    → Say in the description of diff what review is not for.\n');
-    expect(stdout).toMatch(/- diff: 2 queries it should answer first say what its description does not: [^.]*zebra/);
+    expect(stdout).toMatch(/- diff: 2 queries for it use words that its description lacks: [^.]*zebra/);
     expect(stdout).toMatch(/- review: review[^.]* bring it 2 queries that are not for it\./);
     expect(stdout).toMatch(/\n {2}- Recall@5 of diff is 50 %, below the --skill-threshold of 70 %\.\n/);
   });

@@ -35,7 +35,11 @@ export function readPackageInput(input: unknown, { metadata }: SkillRecord): Pac
     const path = scriptPath(script);
     const handled = tools.find((tool) => tool.script !== undefined && scriptPath(tool.script) === path);
     // Running a handler as a program would do nothing and succeed.
-    if (handled !== undefined) throw invalid(name, `has '${path}' as the handler of the tool '${handled.name}'`);
+    if (handled !== undefined)
+      throw invalid(
+        name,
+        `cannot run '${path}', which is the handler of the tool '${handled.name}': call the tool instead`,
+      );
     return { kind: 'script', script: path, args, stdin };
   }
   const tool = tools.find((candidate) => candidate.name === wanted);

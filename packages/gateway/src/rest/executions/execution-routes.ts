@@ -64,7 +64,7 @@ const EXECUTION_ORDER = z
       .boolean()
       .optional()
       .describe(
-        'With false, the response arrives as soon as the execution is recorded. Default true: when the execution ends.',
+        'With true (the default), the response arrives when the execution ends; with false, as soon as it is recorded.',
       ),
   })
   .meta({ examples: [{ skillName: 'echo', input: { text: 'hello' } }] });
@@ -75,7 +75,8 @@ const RUN: RestRoute = define({
   operationId: 'runSkill',
   scopes: ['execute'],
   summary: 'Run a skill.',
-  description: 'The call itself is the decision to run the skill. Policies apply only to calls by models.',
+  description:
+    'No approval is needed, because the caller decides to run the skill. Policies apply only to calls by models.',
   body: EXECUTION_ORDER,
   answer: {
     description: 'The execution. It may have failed; see `status`.',

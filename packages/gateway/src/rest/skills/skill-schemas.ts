@@ -37,14 +37,14 @@ export const SKILL: z.ZodObject = z
 
 const ADDED = z.object({
   bytes: z.int(),
-  systemBytes: z.int().describe('Its part of the system text, with how to use skills.'),
-  metaToolBytes: z.int().describe('The tools that reach skills.'),
-  toolBytes: z.int().describe('Its own tools, if they fit into `limits.skillToolBytes`.'),
+  systemBytes: z.int().describe("Bytes of system text: the skill's own part, and how to use skills."),
+  metaToolBytes: z.int().describe('Bytes of the tools that load and use skills, such as `load_skill`.'),
+  toolBytes: z.int().describe("Bytes of the skill's own tools, if they fit into `limits.skillToolBytes`."),
 });
 
 export const SKILL_DETAILS: z.ZodObject = SKILL.extend({
   adds: ADDED.nullable().describe(
-    'The bytes that the skill adds to a request that it surely fits, in the OpenAI chat format; `null` if it is not there.',
+    'The bytes that the skill adds to a request that it certainly fits, in the OpenAI chat format; `null` if the gateway does not offer the skill.',
   ),
   tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: JSON_SCHEMA })),
   files: z
@@ -103,7 +103,7 @@ const CUT = z.object({
         name: z.string(),
         confidence: z.number(),
         reason: z.string().describe('`max-skills`, `unsure` or `behind`.'),
-        needed: z.number().nullable().describe('The confidence that it would have needed.'),
+        needed: z.number().nullable().describe('The confidence that this skill would have needed to be shown.'),
         sentence: z.string(),
       })
       .describe('The best skill that is not shown, and why. Packages and handlers are ranked separately.'),

@@ -73,7 +73,7 @@ function claimBareName(settling: Settling, record: SkillRecord): void {
     return;
   }
   const why = metadata.trust === winner.trust ? 'which was loaded first' : 'which is trusted';
-  const message = `'${metadata.directoryName}' alone means '${winner.name}', ${why}, not '${metadata.name}' at ${metadata.baseDir}.`;
+  const message = `'${metadata.directoryName}' means the skill '${winner.name}', ${why}, and not '${metadata.name}' at ${metadata.baseDir}.`;
   settling.diagnostics.push(
     createDiagnostic('skill-shadowed', {
       path: metadata.filePath,

@@ -60,7 +60,7 @@ export async function readBubblewrapHost(path: string): Promise<HostReading> {
   const system = readSystemView();
   const shell = await findShell(path, system.shown);
   if (shell === undefined)
-    return missing('There is no sh and env in /usr/bin or /bin.', 'Install a shell, for example dash.');
+    return missing('sh and env were not both found in /usr/bin or /bin.', 'Install a shell, for example dash.');
   const host = {
     program: realpathSync.native(program),
     version,

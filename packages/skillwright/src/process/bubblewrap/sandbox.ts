@@ -69,7 +69,8 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Start
     if (content !== null) pipe?.end(content, () => pipe.destroy());
   }
   const gatePipe = pipes[command.pipes.indexOf(null)];
-  if (gatePipe === undefined) throw new SkillwrightError('LaunchFailed', 'bubblewrap was started without its gate.');
+  if (gatePipe === undefined)
+    throw new SkillwrightError('LaunchFailed', 'bubblewrap was started without the pipe that makes it wait.');
   let watch: UsageWatch | undefined;
   let isResting = false;
   const gate = keepGate(gatePipe, {

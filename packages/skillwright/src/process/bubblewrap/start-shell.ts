@@ -105,11 +105,12 @@ export function keepGate(stream: Socket, keeper: GateKeeper): Gate {
 }
 
 async function answer(init: KnownProcess | undefined, keeper: GateKeeper): Promise<string> {
-  if (init === undefined) return 'The first process of the sandbox cannot be found. Is /proc that of this system?';
+  if (init === undefined)
+    return 'The first process of the sandbox cannot be found. Check that /proc shows the processes of this system.';
   for (let check = 0; keeper.filtered && !isFiltered(init.pid); check += 1) {
     // Do not wait any longer for a process that has ended.
     if (check === FILTER_CHECKS || !isSameProcess(init))
-      return 'The first process of the sandbox did not get its filter.';
+      return 'The system call filter was not applied to the first process of the sandbox.';
     await pause(FILTER_PAUSE_MS);
   }
   return keeper.check(init) ?? '';

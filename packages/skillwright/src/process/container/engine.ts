@@ -58,7 +58,7 @@ export async function findContainerEngine(
   host: Readonly<Record<string, string>>,
 ): Promise<EngineReading> {
   if (process.platform === 'win32')
-    return absent('The container tier needs the paths of Linux or macOS.', 'Run Skillwright in WSL.');
+    return absent('The container tier does not support the paths of Windows.', 'Run Skillwright in WSL.');
   const env = Object.fromEntries(Object.entries(host).filter(([name]) => ENGINE_VARIABLE.test(name)));
   const names = wanted === undefined ? CONTAINER_ENGINES : [wanted];
   const silent: string[] = [];
@@ -69,7 +69,7 @@ export async function findContainerEngine(
     const answer = await call(['info', '--format', '{{json .}}'], { timeoutMs: LOOK_MS }).catch(unstarted);
     const facts = answer.ok ? readFacts(name, answer.stdout) : undefined;
     if (facts !== undefined) return { ok: true, engine: { name, program, env, call, ...facts } };
-    silent.push(`${name} does not answer (${answer.complaint || 'it said nothing that could be understood'})`);
+    silent.push(`${name} does not answer (${answer.complaint || 'its output could not be understood'})`);
   }
   if (silent.length > 0)
     return absent(`${silent.join(', and ')}.`, 'Start the engine, and let this user use it; "docker info" must work.');

@@ -117,7 +117,10 @@ async function channelOf(door: ChannelDoor, child: StartedChild): Promise<Socket
   const channel = await Promise.race([door.opened, child.exited.then(() => undefined), late]);
   waiting.abort();
   if (channel !== 'late') return channel;
-  throw new SkillwrightError('LaunchFailed', `Nothing in the container opened its channel within ${CHANNEL_MS} ms.`);
+  throw new SkillwrightError(
+    'LaunchFailed',
+    `No program in the container opened the channel to the host within ${CHANNEL_MS} ms.`,
+  );
 }
 
 /** The container's command: the program, preceded by the launcher that connects it to the host. */

@@ -44,7 +44,7 @@ function assertHostable({ handler, program, skillCopy, skillDir }: SandboxLaunch
     throw new SkillwrightError('LaunchFailed', `The inprocess tier runs JavaScript handlers only, not ${what}.`);
   }
   if (skillCopy === undefined) return;
-  const message = `The inprocess tier cannot show a copy of ${skillDir} in its place. Use the bubblewrap tier.`;
+  const message = `The inprocess tier cannot run a copy of ${skillDir} at the original path. Use the bubblewrap tier.`;
   throw new SkillwrightError('LaunchFailed', message, { data: { option: 'skillCopy' } });
 }
 

@@ -45,7 +45,7 @@ export async function readPidNamespaces(path: string, covered: readonly number[]
     child.stdin.end();
     const { exitCode } = await child.exited;
     await child.kill();
-    return exitCode === 0 ? namespaces : { ok: false, reason: 'a trial run saw another /proc' };
+    return exitCode === 0 ? namespaces : { ok: false, reason: 'a trial run did not see its own namespace in /proc' };
   } catch (error) {
     return { ok: false, reason: `a trial run failed: ${messageOf(error)}` };
   }
@@ -65,7 +65,8 @@ export async function startInPidNamespace(
   const child = await startChild({ program: perl, args: options, cwd, env: {}, channel, pipes: 1, covered });
   const { pid: _pid, isRunning: _isRunning, pipes, exited: supervisorEnded, ...streams } = child;
   const [gate] = pipes;
-  if (gate === undefined) throw new SkillwrightError('LaunchFailed', `${program} was started without its gate.`);
+  if (gate === undefined)
+    throw new SkillwrightError('LaunchFailed', `${program} was started without the pipe that makes it wait.`);
   const told = readGate(gate);
   gate.write(supervisorInput({ command, env, channel }));
   const problem = await told.problem;

@@ -69,7 +69,7 @@ async function readHost(path: string): Promise<Host> {
 
 function assertNoCopy({ skillCopy, skillDir }: SandboxLaunch): void {
   if (skillCopy === undefined) return;
-  const message = `The process tier cannot show a copy of ${skillDir} in its place. Use the bubblewrap tier.`;
+  const message = `The process tier cannot run a copy of ${skillDir} at the original path. Use the bubblewrap tier.`;
   throw new SkillwrightError('LaunchFailed', message, { data: { option: 'skillCopy' } });
 }
 

@@ -23,7 +23,7 @@ export function evalLines(output: Output, result: EvalResult, shown: ShownPaths)
     ['Where queries went instead', confusionTable(output, report)],
     ['Not found first', queryLines(output, missed, shown, (outcome) => describeMiss(outcome))],
     [
-      'Wrong and sure',
+      'Confidently wrong',
       [
         ...queryLines(output, sure, shown, ({ skill, confidence }) => `${skill} answers, ${percentOf(confidence)}`),
         ...report.skills.flatMap((skill) => falsePositiveAdvice(output, skill, result)),
@@ -206,8 +206,8 @@ function suggestionLines(output: Output, { report }: EvalResult): string[] {
 }
 
 function describeMissing({ name, suggestion, misses }: SkillEval): string {
-  const verb = misses.length === 1 ? 'says' : 'say';
-  return `${name}: ${queries(misses.length)} it should answer first ${verb} what its description does not: ${suggestion.missingWords.join(', ')}.`;
+  const verb = misses.length === 1 ? 'uses' : 'use';
+  return `${name}: ${queries(misses.length)} for it ${verb} words that its description lacks: ${suggestion.missingWords.join(', ')}.`;
 }
 
 function describeAttracting({ name, suggestion: { attractingWords, attracted } }: SkillEval): string {

@@ -60,14 +60,16 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
   defineCommand({
     name: 'list',
     summary: 'List the available skills.',
-    description: ['Lists every skill that its plain name refers to, highest precedence first.'],
+    description: [
+      'Lists the skills, highest precedence first. A skill that is replaced by another one of the same name is left out.',
+    ],
     positionals: [],
     options: {
       source: {
         type: 'string',
         value: 'kind',
         choices: ['project', 'anthropic', 'agents', 'opencode', 'plugin', 'additional', 'personal'],
-        description: 'Only skills from this kind of place.',
+        description: 'Only skills from this kind of directory.',
       },
       keyword: {
         type: 'string',

@@ -10,7 +10,7 @@ const RUNNING_OPTIONS: OptionDefinitions = {
     type: 'string',
     value: 'tier',
     choices: SANDBOX_TIERS,
-    description: `Run in this tier or not at all; ${PROGRAM} sandbox shows what each promises. Default: process for skills you trust, bubblewrap for the others.`,
+    description: `Run in this tier or not at all; ${PROGRAM} sandbox shows what each tier guarantees. Default: process for skills you trust, bubblewrap for the others.`,
   },
   timeout: {
     type: 'string',
@@ -41,7 +41,7 @@ const MCP_OPTIONS: OptionDefinitions = {
   },
   'tool-per-skill': {
     type: 'boolean',
-    description: 'Offer a tool for each skill, which loads it, for clients that choose among tools.',
+    description: 'Offer one tool per skill, which loads that skill, for clients that choose among tools.',
   },
   ...RUNNING_OPTIONS,
   sandbox: {
@@ -49,7 +49,7 @@ const MCP_OPTIONS: OptionDefinitions = {
     value: 'tier',
     // What a handler prints inside this process would end up between the messages of the protocol.
     choices: SANDBOX_TIERS.filter((tier) => tier !== 'inprocess'),
-    description: `Run in this tier or not at all; ${PROGRAM} sandbox shows what each promises. Default: process for skills you trust, bubblewrap for the others.`,
+    description: `Run in this tier or not at all; ${PROGRAM} sandbox shows what each tier guarantees. Default: process for skills you trust, bubblewrap for the others.`,
   },
 };
 

@@ -74,7 +74,7 @@ export function assertRunSettings(settings: RunSettings, skill: SkillMetadata, i
   const undeclared = Object.keys(granted).filter((name) => !declared.includes(name));
   if (undeclared.length > 0)
     throw usageError(
-      `Skill '${skill.name}' is not trusted and does not declare ${undeclared.join(', ')}, so it cannot get it.`,
+      `Skill '${skill.name}' is not trusted and does not declare ${undeclared.join(', ')}, so the program cannot get it.`,
       ['An untrusted skill must declare variables in requires.env. A trusted skill gets every variable that you name.'],
       { option: 'env', names: undeclared },
     );

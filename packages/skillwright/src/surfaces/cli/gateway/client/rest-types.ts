@@ -47,16 +47,16 @@ export interface Skill {
 
 export interface SkillDetails extends Skill {
   /**
-   * The bytes that the skill adds to a request that it surely fits, in the OpenAI chat format; `null` if it is not
-   * there.
+   * The bytes that the skill adds to a request that it certainly fits, in the OpenAI chat format; `null` if the
+   * gateway does not offer the skill.
    */
   readonly adds: {
     readonly bytes: number;
-    /** Its part of the system text, with how to use skills. */
+    /** Bytes of system text: the skill's own part, and how to use skills. */
     readonly systemBytes: number;
-    /** The tools that reach skills. */
+    /** Bytes of the tools that load and use skills, such as `load_skill`. */
     readonly metaToolBytes: number;
-    /** Its own tools, if they fit into `limits.skillToolBytes`. */
+    /** Bytes of the skill's own tools, if they fit into `limits.skillToolBytes`. */
     readonly toolBytes: number;
   } | null;
   readonly tools: readonly {
@@ -142,7 +142,7 @@ export interface Approval {
   readonly version: string | null;
   /** The digest of the skill that the approval is for. */
   readonly digest: string | null;
-  /** The tool, the script or the handler. */
+  /** The tool, script or handler that the call runs. */
   readonly target: string;
   readonly apiKeyId: string | null;
   readonly sessionId: string | null;
@@ -156,7 +156,7 @@ export interface Approval {
   readonly decidedAt: number | null;
   /** When the approval expires; null if it is valid until somebody withdraws it. */
   readonly expiresAt: number | null;
-  /** When the call of an answer with the scope `once` was made. */
+  /** When the approved call was made, if the answer has the scope `once`. */
   readonly usedAt: number | null;
 }
 
@@ -193,9 +193,9 @@ export interface AuditEntry {
   readonly requestId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The state before; null if it did not exist. */
+  /** The changed object before the change; null if it did not exist. */
   readonly before: Readonly<Record<string, unknown>> | null;
-  /** The state after; null if it no longer exists. */
+  /** The changed object after the change; null if it no longer exists. */
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
@@ -273,7 +273,7 @@ export interface RestAnswers {
         readonly confidence: number;
         /** `max-skills`, `unsure` or `behind`. */
         readonly reason: string;
-        /** The confidence that it would have needed. */
+        /** The confidence that this skill would have needed to be shown. */
         readonly needed: number | null;
         readonly sentence: string;
       }[];
