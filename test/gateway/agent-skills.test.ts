@@ -108,7 +108,7 @@ describe('/api/agent-skills', () => {
     expect(await raw.text()).toBe(skill.content);
   });
 
-  it.each(['', '/raw'])('answers an unknown id with its own error (…%s)', async (rest) => {
+  it.each(['', '/raw'])('answers an unknown id with AgentSkillNotFound (…%s)', async (rest) => {
     const { status, body } = await (await openClient()).call('GET', `/api/agent-skills/skillwright-api-otters${rest}`);
     expect({ status, code: body['code'], data: body['data'] }).toEqual({
       status: 404,

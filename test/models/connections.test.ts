@@ -133,7 +133,7 @@ describe('a client', () => {
     await Promise.all([server.allClosed(), silent.allClosed()]);
   });
 
-  it('does not start with a signal that is already aborted', async () => {
+  it('sends nothing if its signal is already aborted', async () => {
     const server = await startServer((_request, response) => response.end('{}'));
     const client = clientOf({ baseUrl: `http://${server.authority}` });
     expect(await failureOf(ask(client, { signal: AbortSignal.abort() }))).toMatchObject({ kind: 'cancelled' });

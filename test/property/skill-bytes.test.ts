@@ -118,20 +118,20 @@ const fragments = fc.constantFrom(
   '-->',
 );
 
-describe('any SKILL.md', () => {
-  it('becomes a skill or an error, never an exception, with arbitrary bytes', () => {
+describe('a SKILL.md becomes a skill or an error, never an exception,', () => {
+  it('with arbitrary bytes', () => {
     proves('S2.FR-8.4.recovery', 'S2.FR-1.5.graceful');
     fc.assert(fc.property(fc.uint8Array({ maxLength: 6_000 }), expectTaken), { numRuns: FUZZ_RUNS });
   });
 
-  it('does so with arbitrary bytes between delimiters', () => {
+  it('with arbitrary bytes between delimiters', () => {
     const framed = fc
       .uint8Array({ maxLength: 300 })
       .map((bytes) => Buffer.concat([Buffer.from('---\n'), bytes, Buffer.from('\n---\nBody.\n')]));
     fc.assert(fc.property(framed, expectTaken), { numRuns: FUZZ_RUNS });
   });
 
-  it('does so with fragments that have a meaning in YAML and Markdown', () => {
+  it('with fragments that have a meaning in YAML and Markdown', () => {
     const texts = fc.array(fragments, { maxLength: 40 }).map((parts) => parts.join(''));
     fc.assert(fc.property(texts, expectTaken), { numRuns: FUZZ_RUNS });
     const framed = fc
@@ -140,7 +140,7 @@ describe('any SKILL.md', () => {
     fc.assert(fc.property(framed, expectTaken), { numRuns: FUZZ_RUNS });
   });
 
-  it('does so with a valid file in which some bytes are changed', () => {
+  it('if some bytes of a valid file are changed', () => {
     const good = Buffer.from(goodSkill('subject', 'Does things — well. Use when: asked "now".'));
     const changes = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
     const changed = changes.map((list) => {
@@ -160,7 +160,7 @@ describe('any body', () => {
     return catalog.bodySync(record);
   };
 
-  it('below a frontmatter is kept byte for byte', () => {
+  it('after frontmatter is kept byte for byte', () => {
     proves('S2.FR-2.2.preserve');
     const bodies = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 5_000 }),
@@ -178,7 +178,7 @@ describe('any body', () => {
     fc.assert(fc.property(bodies, opening, isKept), { numRuns: FUZZ_RUNS });
   });
 
-  it('without a frontmatter is the whole text', () => {
+  it('is the whole text if there is no frontmatter', () => {
     const texts = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => /^[\p{L}\p{N}]/u.test(text));
     fc.assert(
       fc.property(texts, (text) => {

@@ -139,7 +139,7 @@ describe('OpenTelemetry traces', () => {
     ['openai-responses', 'openai'],
     ['anthropic-messages', 'anthropic'],
     ['gemini', 'gcp.gemini'],
-  ] as const)('call the provider of %s %s', (format, name) => {
+  ] as const)('name the provider of the format %s as %s', (format, name) => {
     const { api, spans } = keptApi();
     createOpenTelemetryTraces({ api }).listener(sampleEvent('llm_call', 0, { format }));
     expect(spans[1]?.attributes['gen_ai.provider.name']).toBe(name);

@@ -259,7 +259,7 @@ describe('the tutorial docs/tutorials/gateway-in-front-of-an-app.md', () => {
     expect(told).toContain('`count_words` answered words: 6, characters: 18');
   });
 
-  it('shows headers that an answer has', async () => {
+  it('shows headers that a response really has', async () => {
     const { key, fill } = await start();
     const { code } = findBlock(page, 'sh', 'curl');
     const told = await runShell(fill(`# sk-sw-…\n${code}`), { OPENAI_API_KEY: key });

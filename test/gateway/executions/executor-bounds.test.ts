@@ -176,7 +176,7 @@ describe('a skill that is turned off while its call waits', () => {
         await registry.register(row({ policy: 'hybrid', handler: 'counts', description: 'another' }));
       },
     ],
-  ])('by %s does not run even if a person allows it', async (_what, code, turnOff) => {
+  ])('does not run even if a person allows it, after %s', async (_what, code, turnOff) => {
     const gateway = await openGateway({ limits: { approvalWaitMs: 60_000 } });
     const { executor, registry, approvals, keys } = gateway;
     let calls = 0;

@@ -87,7 +87,7 @@ describe('tests', () => {
     ['await vi.waitUntil(\n  () => isDone(),\n);', 1],
     ['vi.waitFor(() => expect(calls).toBe(1), 20_000);', 0],
     ['vi.waitFor(\n  () => expect(calls).toBe(1),\n  { timeout: 20_000 },\n);', 0],
-  ])('find the waits of one second in %j: %i', (text, count) => {
+  ])('are checked for waits of one second: %j has %i', (text, count) => {
     expect(hurriedWaits(text)).toHaveLength(count);
   });
 
@@ -108,7 +108,7 @@ describe('tests', () => {
     ],
     ['a duration', "expect(Number(answer['durationMs'])).toBeLessThan(8_000);"],
     ['CPU time', 'expect(process.cpuUsage(before).user)\n  .toBeLessThan(1e6);'],
-  ])('find a comparison of %s', (_what, text) => {
+  ])('are checked for a comparison of %s', (_what, text) => {
     expect(comparedClocks(text)).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe('tests', () => {
     ['two times', 'const before = Date.now();\nexpect(before).toBeLessThanOrEqual(Date.now());'],
     ['a lower bound', 'const before = Date.now();\nexpect(Date.now() - before).toBeGreaterThanOrEqual(10);'],
     ['a property of that name', 'const now = Date.now();\nexpect(options.now).toBeLessThan(3);'],
-  ])('allow a comparison of %s', (_what, text) => {
+  ])('may contain a comparison of %s', (_what, text) => {
     expect(comparedClocks(text)).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ describe('a body', () => {
     ['gzip', gzipSync(Buffer.alloc(64 * MEGABYTE))],
     ['x-gzip', gzipSync(Buffer.alloc(64 * MEGABYTE))],
     ['br', brotliCompressSync(Buffer.alloc(64 * MEGABYTE))],
-  ])('stops at the limit if it is a bomb in %s', async (encoding, bomb) => {
+  ])('stops at the limit if it is a decompression bomb in %s', async (encoding, bomb) => {
     const server = await startServer((_request, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
     );
@@ -63,7 +63,7 @@ describe('a body', () => {
     expect(cut.truncated).toBe(true);
   });
 
-  it('is also abandoned if it decompresses to nothing forever', async () => {
+  it('is abandoned if its compressed data never ends but decompresses to nothing', async () => {
     const empty = gzipSync('');
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });

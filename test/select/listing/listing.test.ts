@@ -201,7 +201,7 @@ describe('an option', () => {
     [{ budgetToken: 10 }, 'budgetTokens'],
     [{ contextWindows: 10 }, 'contextWindow'],
     [{ prefered: [] }, 'preferred'],
-  ])('such as %j, misspelled, is rejected with the correct name', (misspelt, meant) => {
+  ])('with a misspelled name such as %j is rejected with the correct name', (misspelt, meant) => {
     const options = misspelt as ListingOptions;
     const error = expect.objectContaining({ code: 'InvalidOptions' }) as Error;
     expect(() => createListing(many(1), options)).toThrow(error);
@@ -213,7 +213,7 @@ describe('an option', () => {
     expect(() => createListingSession({ budgetTokens: -5 })).toThrow("'budgetTokens'");
   });
 
-  it('is one percent of the context window by default', () => {
+  it('for the budget is one percent of the context window by default', () => {
     expect(createListing([], { contextWindow: 8_000 }).budgetTokens).toBe(80);
   });
 });

@@ -111,7 +111,7 @@ describe('a built index', () => {
     expect(statSync(tree.path(FILE)).ino).toBe(ino);
   });
 
-  it('is used for a touched file, with the same result', async () => {
+  it('gives the same result after files were touched but not changed', async () => {
     const tree = createTree();
     await index(tree);
     for (let at = 0; at < COUNT; at += 1) utimesSync(tree.path(`skills/skill-${at}/SKILL.md`), 1_000, 1_000);
