@@ -94,6 +94,19 @@ describe.each(ERAS)('/mcp in revision %s', (era) => {
   });
 });
 
+it('a call over /mcp that needs approval names the one that a person may give', async () => {
+  const started = await startGateway();
+  const { gateway } = started;
+  const client = await connect(started, await keyOf(started));
+  const [row] = gateway.registry.current.versions('sums', null);
+  await gateway.registry.update(row?.id ?? '', { policy: 'hybrid' });
+  const waiting = await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } });
+  expect(waiting.structuredContent).toMatchObject({ code: 'ApprovalRequired' });
+  const { data } = await gateway.approvals.list({ status: 'pending' }, { page: 1, limit: 10 });
+  expect(data).toHaveLength(1);
+  expect(textOf(waiting)).toContain(data[0]?.id);
+});
+
 it('a call over /mcp ends with its process when the client cancels it, and when the gateway shuts down', async () => {
   const started = await startGateway();
   const client = await connect(started, await keyOf(started));
