@@ -319,7 +319,7 @@ describe('a definition', () => {
     await skills.close();
   });
 
-  it('names the skill of the new tool, and is suggested when its name is mistyped', async () => {
+  it('returns the skill of the new tool, and the tool is suggested when a call mistypes its name', async () => {
     const { skills } = await open();
     expect(await skills.handleToolCall('define_tool', WEATHER)).toContain('for every caller');
     const session = skills.session();

@@ -84,7 +84,7 @@ describe('guidance for a turn', () => {
     expect(text).toContain('\n\nCreate Button in /project.');
   });
 
-  it('contains turn_start skills in every turn, and remembers nothing', async () => {
+  it('contains turn_start skills in every turn, also if the previous turn had them', async () => {
     proves('S3.agent.one-turn', 'S3.turn.user-message');
     const { guidance, traces } = open();
     const messages = Array.from({ length: 100 }, (_, n) => ({ role: 'user', content: `message ${n}` }));
@@ -109,7 +109,7 @@ describe('guidance for a turn', () => {
     expect(traces[0]?.data).toMatchObject({ trigger: 'required_skills', score: null });
   });
 
-  it('does not repeat a skill that is already there', async () => {
+  it('leaves out a skill that the caller says is already there', async () => {
     const { guidance } = open();
     expect((await guidance.forRequired(['project_map'], { without: ['project_map'] })).text).toBe('');
     expect((await guidance.forTurn(0, [], { without: ['project_map'] })).text).toBe('');

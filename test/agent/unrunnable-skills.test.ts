@@ -89,7 +89,7 @@ describe('untrusted skills on a host without a sandbox', () => {
 });
 
 describe('skills that can run', () => {
-  it('are listed without any such note', async () => {
+  it('are listed without a note about running', async () => {
     const tree = makeSkills();
     withoutPrograms(tree);
     await using provider = await open(tree);
@@ -147,8 +147,8 @@ describe('a skill that cannot run for another reason', () => {
   });
 });
 
-describe('a skill that cannot run, in a host-managed conversation,', () => {
-  it('is listed and loaded with the reason, and stays as it was shown when others are added', async () => {
+describe('a skill that cannot run, in a conversation that the host manages,', () => {
+  it('is listed and loaded with the reason, and its entry does not change when other skills are added', async () => {
     const tree = makeSkills();
     withoutPrograms(tree);
     const sources = createStandardSources({ projectSkillDir: tree.path('skills') }, { trust: 'untrusted' });

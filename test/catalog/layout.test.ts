@@ -23,7 +23,7 @@ describe('the layout of a skills directory', () => {
     expect(names).toEqual(['one', 'two']);
   });
 
-  it('may be nested in groups, which qualify the name and leave the name itself alone', () => {
+  it('may be nested in groups, which are part of the qualified name but not of the name', () => {
     proves('S2.FR-1.1.nested', 'S2.TS-2.names.group');
     const { names, snapshot } = discover({
       'group-one/skill-three/SKILL.md': goodSkill('skill-three'),

@@ -102,7 +102,7 @@ describe('links in a skills directory', () => {
     expect(found.diagnostics).toEqual([]);
   });
 
-  it("never bypass containment when one root's name begins with another's", () => {
+  it("never bypass containment, even if one root's name begins with another root's name", () => {
     const tree = createSkillTree({ 'skills-private/secret/SKILL.md': goodSkill('secret'), 'skills/': '' });
     tree.link('skills/peek', '../skills-private');
     expect(codesOf(discover(tree))).toEqual([['link-outside', tree.path('skills/peek')]]);

@@ -120,7 +120,7 @@ describe('a lookup', () => {
     expect(manager.getSkill('my_kit:do_it').name).toBe('my-kit:do-it');
   });
 
-  it('finds skills whose names differ only in _ and - as shadowing each other', () => {
+  it('treats names that differ only in _ and - as the same name, so that one skill shadows the other', () => {
     const { snapshot } = managerOf({
       'skills/a-b/SKILL.md': goodSkill('a-b'),
       'skills/a_b/SKILL.md': goodSkill('a_b'),
@@ -134,7 +134,7 @@ describe('a lookup', () => {
     expect(manager.getSkill('caf\u00e9').directoryName).toBe('cafe');
   });
 
-  it('finds a skill by its directory if its name differs, but prefers a name', () => {
+  it('finds a skill by its directory, unless another skill has that name', () => {
     const manager = managerOf({
       'skills/dir-one/SKILL.md': goodSkill('called-two'),
       'skills/dir-two/SKILL.md': goodSkill('dir-one', 'Named so.'),
@@ -145,7 +145,7 @@ describe('a lookup', () => {
     expect(manager.getSkill('third').name).toBe('third');
   });
 
-  it('suggests the nearest name and lists the names for an unknown one', () => {
+  it('suggests the nearest name and lists all names if the name is unknown', () => {
     proves('S2.EH-2.not-found');
     const manager = managerOf({
       'skills/data-processor/SKILL.md': goodSkill('data-processor'),
@@ -162,7 +162,7 @@ describe('a lookup', () => {
     expect(messageOf(() => manager.getSkill('weather'))).toBe(`Skill 'weather' not found. ${available}`);
   });
 
-  it('lists ten of many names, and says when there are none', () => {
+  it('lists at most ten names, and says when there are no skills', () => {
     const many = Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [`skills/s${index + 10}/SKILL.md`, goodSkill(`s${index + 10}`)]),
     );
@@ -186,7 +186,7 @@ describe('a lookup', () => {
 describe('a name with a colon', () => {
   const named = (name: string, description = 'By its alias.'): string => skillText({ name, description });
 
-  it('is an alias of the skill, whose name is that of its directory', () => {
+  it('is only an alias of the skill, which gets its name from its directory', () => {
     const manager = managerOf({ 'skills/report/SKILL.md': named('kit:monthly_report') });
     expect(manager.getSkill('kit:monthly-report')).toMatchObject({ name: 'report', alias: 'kit:monthly_report' });
     expect(manager.getSkill('report').description).toBe('By its alias.');
@@ -198,7 +198,7 @@ describe('a name with a colon', () => {
     ['plugin', { 'kit/skills/x/SKILL.md': goodSkill('x', 'Real.') }, 'kit:x'],
     ['group', { 'skills/team/x/SKILL.md': goodSkill('x', 'Real.') }, 'team:x'],
     ['directory', { 'skills/a:x/SKILL.md': skillText({ name: 'y', description: 'Real.' }) }, 'a:x'],
-  ])('yields to the name of a skill by its %s', (_what, real, name) => {
+  ])('yields to a skill that has the same name through its %s', (_what, real, name) => {
     const files = { 'kit/.claude-plugin/plugin.json': '{ "name": "kit" }', ...real, 'skills/a/SKILL.md': named(name) };
     const manager = managerOf(files, { pluginDirs: ['kit'] });
     expect(manager.getSkill(name).description).toBe('Real.');
@@ -213,14 +213,14 @@ describe('a name with a colon', () => {
     expect(manager.getSkill('kit:x').description).toBe('First.');
   });
 
-  it('is not found by naming a plugin', () => {
+  it('is not found if the caller names a plugin', () => {
     const manager = managerOf({ 'skills/a/SKILL.md': named('kit:x') });
     expect(() => manager.getSkill('x', { plugin: 'kit' })).toThrow(SkillInvocationError);
     expect(() => manager.getSkill('kit:x', { plugin: 'kit' })).toThrow(SkillInvocationError);
   });
 
   it.each(['anthropic/a:x', '"a:\\e[1m"', '"a:\\u202e"', '"a:\\nb"'])(
-    'is not an alias if it imitates another or hides itself: %s',
+    'is not an alias if it imitates a qualified name or contains hidden characters: %s',
     (name) => {
       const manager = managerOf({ 'skills/a/SKILL.md': named(name) });
       expect(manager.getSkill('a').alias).toBeUndefined();

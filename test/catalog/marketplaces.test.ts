@@ -20,7 +20,7 @@ const namesOf = (manager: SkillManager): string[] => manager.listSkills().map(({
 const codesOf = (manager: SkillManager): string[] => manager.diagnostics.map(({ code }) => code);
 
 describe('a marketplace', () => {
-  it('reads its relative plugins and names its remote ones', () => {
+  it('reads its plugins with relative sources and reports its remote plugins', () => {
     proves('S2.TR-3.plugins');
     const path = `${import.meta.dirname}/../fixtures/seed-002/marketplace`;
     const manager = new SkillManager({ projectSkillDir: null, pluginDirs: [path] });

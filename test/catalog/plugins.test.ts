@@ -157,7 +157,7 @@ describe('an invalid plugin', () => {
 });
 
 describe('several plugins', () => {
-  it('load together, from one directory or from one each, with all their errors', () => {
+  it('load together, from one directory or several, and all their errors are reported', () => {
     proves('S2.FR-7.4.multi', 'S2.TR-3.plugins');
     const files = {
       ...plugin('all/a', ['skills/same']),
@@ -172,7 +172,7 @@ describe('several plugins', () => {
     }
   });
 
-  it('leave a bare name to the first one loaded, with a warning', () => {
+  it('leave a shared bare name to the first plugin loaded, with a warning', () => {
     proves('S2.FR-1.4.plugins');
     const { logger, lines } = createRecordingLogger();
     const tree = createSkillTree({ ...plugin('a', ['skills/same']), ...plugin('b', ['skills/same']) });
@@ -183,7 +183,7 @@ describe('several plugins', () => {
     expect(lines('warn')).toEqual([expect.stringContaining("'same' means the skill 'b:same'") as unknown]);
   });
 
-  it('with the same name shadow each other, and nothing of the project', () => {
+  it('with the same name shadow each other, but no skills of the project', () => {
     const tree = createSkillTree({
       ...plugin('one/kit', ['skills/same']),
       ...plugin('two/kit', ['skills/same', 'skills/other']),

@@ -117,7 +117,7 @@ describe('locations', () => {
 });
 
 describe('precedence', () => {
-  it('is the order of the sources, the first winning', () => {
+  it('is the order of the sources: the first source wins', () => {
     proves('S2.FR-1.1.order', 'S2.FR-1.4.across');
     const manager = new SkillManager({ cwd: createPlaces().root, ...ALL });
     const order = manager.listSkills().filter(({ directoryName }) => directoryName !== 'common');
@@ -185,7 +185,7 @@ describe('walking up', () => {
     'skills/beyond/SKILL.md': goodSkill('beyond'),
   };
 
-  it('adds the directories above, up to the repository, the nearest winning', () => {
+  it('adds the directories above, up to the root of the repository, and the nearest one wins', () => {
     const tree = createSkillTree(files);
     const found = new SkillManager({ cwd: tree.path('repo/packages/app'), walkUp: true }).discoverSync();
     expect(found.skills.map(({ name, description }) => [name, description])).toEqual([

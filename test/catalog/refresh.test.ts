@@ -47,7 +47,7 @@ describe('a snapshot', () => {
 });
 
 describe('refreshes', () => {
-  it('end with the snapshot of the last one started if they overlap', async () => {
+  it('end with the snapshot of the refresh that started last, if several overlap', async () => {
     let scans = 0;
     const busy: SkillSource = {
       ...createMemorySource([]),

@@ -79,7 +79,7 @@ describe('the tools of a skill', () => {
     ]);
   });
 
-  it('may have no script, so that the skill itself answers', () => {
+  it('may have no script: a call then returns the instructions of the skill', () => {
     const snapshot = discover({ 'one/SKILL.md': goodSkill('one'), 'one/tools.json': manifest(tool('stub')) });
     expect(snapshot.tools.get('stub')?.tool).not.toHaveProperty('script');
     expect(snapshot.diagnostics).toEqual([]);

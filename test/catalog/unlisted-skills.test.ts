@@ -31,7 +31,7 @@ describe('skills inside a skill', () => {
     'skills/plain/references/notes.md': 'Notes.',
   };
 
-  it('are named by a thorough discovery, and found where its hint says', () => {
+  it('are reported by a thorough discovery, and load when its hint is followed', () => {
     const tree = createSkillTree(files);
     const manager = open(tree, { projectSkillDir: 'skills' });
     expect(namesOf(manager)).toEqual(['outer', 'plain']);
@@ -43,13 +43,13 @@ describe('skills inside a skill', () => {
     expect(namesOf(open(tree, { projectSkillDir: null, additionalSearchPaths: [directory] }))).toContain('inner');
   });
 
-  it('are named by a strict discovery, and not by a usual one', () => {
+  it('are reported by a strict discovery, but not by a normal one', () => {
     const tree = createSkillTree(files);
     expect(nested(open(tree, { projectSkillDir: 'skills', thorough: false, strict: true }))).toHaveLength(1);
     expect(open(tree, { projectSkillDir: 'skills', thorough: false }).diagnostics).toEqual([]);
   });
 
-  it('are not named if the outer skill is the root, because then they load', () => {
+  it('are not reported if the outer skill is the root, because then they load', () => {
     const tree = createSkillTree({
       'skills/SKILL.md': goodSkill('skills'),
       'skills/inner/SKILL.md': goodSkill('inner'),
@@ -85,7 +85,7 @@ describe('skills inside a skill', () => {
     expect(JSON.stringify(manager.diagnostics)).not.toContain('secret');
   });
 
-  it('cannot write to a terminal by their names', () => {
+  it('cannot send control characters to a terminal in their names', () => {
     const tree = createSkillTree({
       'skills/outer/SKILL.md': goodSkill('outer'),
       'skills/outer/a\u001b[31m\u202eb/SKILL.md': goodSkill('x'),
@@ -99,7 +99,7 @@ describe('a plugin whose skills lie elsewhere', () => {
   const hinted = (diagnostic: Diagnostic | undefined): string =>
     /"skills":(\[[^\]]*\])/.exec(diagnostic?.hint ?? '')?.[1] ?? '';
 
-  it('is named with its skills, which load after what the hint says', () => {
+  it('is reported with its skills, which load when the hint is followed', () => {
     const manager = new SkillManager({ projectSkillDir: null, pluginDirs: [join(fixtures, 'plugin')], thorough: true });
     expect(namesOf(manager)).toEqual([]);
     const [diagnostic] = unlisted(manager);
@@ -131,7 +131,7 @@ describe('a plugin whose skills lie elsewhere', () => {
     expect(open(tree, { pluginDirs: ['kit'], thorough: false }).diagnostics).toEqual([]);
   });
 
-  it('is not named if another source loads them', () => {
+  it('is not reported if another source loads the skills', () => {
     const tree = createSkillTree({
       'all/kit/.claude-plugin/plugin.json': '{ "name": "kit" }',
       'all/kit/extra/SKILL.md': goodSkill('extra'),
@@ -169,7 +169,7 @@ describe('a marketplace', () => {
   const marketplace = (plugins: readonly object[]): string =>
     JSON.stringify({ name: 'market', owner: { name: 'Owner' }, plugins });
 
-  it('names the skills of an entry with the source "./skills", which load after what the hint says', () => {
+  it('reports the skills of an entry with the source "./skills", which load when the hint is followed', () => {
     const path = join(fixtures, 'marketplace');
     const manager = new SkillManager({ projectSkillDir: null, pluginDirs: [path], thorough: true });
     expect(namesOf(manager)).toEqual([]);

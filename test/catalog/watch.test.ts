@@ -138,7 +138,7 @@ describe('watched skills', () => {
     expect(names((await until(describes('er', 'Moved.'))).snapshot.skills)).toEqual(['a', 'er']);
   });
 
-  it('may lie in a place that does not exist yet, be deleted and return', async () => {
+  it('may lie in a directory that does not exist yet, or is deleted and returns', async () => {
     const tree = createSkillTree();
     const options = { projectSkillDir: tree.path('some/where/skills') };
     const { until } = await watchSkills(options);
@@ -152,7 +152,7 @@ describe('watched skills', () => {
     }
   });
 
-  it('are watched in the new directory if it replaces one of the same name', async () => {
+  it('are watched in the new directory if a directory is replaced by another', async () => {
     const tree = createTree({ 'next/SKILL.md': goodSkill('a', 'The other.') });
     const { until } = await watchSkills({ cwd: tree.root });
     renameSync(tree.path('skills/a'), tree.path('old'));
@@ -184,7 +184,7 @@ describe('watched skills', () => {
     expect(names(removed)).toEqual(['b']);
   });
 
-  it('follow the manifests of their plugins', async () => {
+  it('change when the manifests of their plugins change', async () => {
     const tree = createSkillTree({ 'plugins/kit/skills/a/SKILL.md': goodSkill('a') });
     const { until } = await watchSkills({ projectSkillDir: null, pluginDirs: [tree.path('plugins')] });
     tree.write({ 'plugins/kit/.claude-plugin/plugin.json': '{ "name": "kit" }' });
@@ -321,7 +321,7 @@ describe('an edit that breaks a skill', () => {
     expect(manager.getSkill('made').trust).toBe('untrusted');
   });
 
-  it('refuses the skill if nobody watches', () => {
+  it('makes discovery refuse the skill if there is no watch', () => {
     const tree = createTree();
     const manager = new SkillManager({ cwd: tree.root });
     manager.discoverSync();
@@ -332,7 +332,7 @@ describe('an edit that breaks a skill', () => {
 });
 
 describe('a watch', () => {
-  it('ends when it is closed or its signal is aborted, and others continue', async () => {
+  it('ends when it is closed or its signal is aborted, while other watches continue', async () => {
     const tree = createTree();
     const { manager, until } = await watchSkills({ cwd: tree.root });
     const told: string[] = [];

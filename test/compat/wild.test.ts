@@ -231,7 +231,7 @@ describe('skills in the wild', () => {
     expect((await manager.invokeSkill('arguments', 'a "b c"')).processedContent).toMatch(/\n\nFrom a to b c\.\n$/);
   });
 
-  it('have their fields read in any spelling', () => {
+  it('have all their fields read, even if the frontmatter needs repair', () => {
     const expected: Readonly<Record<string, Partial<SkillMetadata>>> = {
       'repair-argument-hint': { argumentHint: '[file] [page]' },
       'repair-tab-indent': { tags: ['one', 'two'] },

@@ -159,7 +159,7 @@ describe('a tool of a skill', () => {
     expect(await skills.execute('answer', {})).toMatchObject({ value: null, text: 'printed\n', isError: false });
   });
 
-  it('gets a list of all tools if it does not exist', async () => {
+  it('gets an error with a list of all tools if the tool does not exist', async () => {
     const skills = await open(SCRIPTS);
     const { text } = await skills.execute('wether', {});
     expect(text).toContain("Did you mean 'weather'?");

@@ -124,7 +124,7 @@ describe('more skill tools than a provider accepts', () => {
     [{ skill: S, tool: 'load_skill', arguments: { skill: S } }, 'ToolNotFound', "no tool 'load_skill'"],
     [{ skill: S, tool: '__proto__' }, 'ToolNotFound', "no tool '__proto__'"],
     [{ skill: S, tool: 'x'.repeat(100_000) }, 'ToolNotFound', 'has no tool'],
-  ])('returns an error for use_skill(%j)', async (args, code, words) => {
+  ])('get an error for the invalid call use_skill(%j)', async (args, code, words) => {
     const skills = await open(crowd(4), { maxTools: 2 });
     const { value, text, isError } = await skills.execute('use_skill', args);
     expect({ isError, value }).toMatchObject({ isError: true, value: { code } });
@@ -132,7 +132,7 @@ describe('more skill tools than a provider accepts', () => {
     expect(text.length).toBeLessThan(2_000);
   });
 
-  it('are restricted to the tools of active skills, even through use_skill', async () => {
+  it('are refused, even through use_skill, if the allowed-tools of an active skill do not include them', async () => {
     const narrow = '---\nname: narrow\ndescription: Narrow.\nallowed-tools: Read\n---\nOnly read.\n';
     const skills = await open({ ...crowd(2), 'skills/narrow/SKILL.md': narrow }, { maxTools: 0 });
     const session = skills.session();
@@ -142,7 +142,7 @@ describe('more skill tools than a provider accepts', () => {
     ).toMatchObject({ code: 'ToolRestricted' });
   });
 
-  it('are restricted even if an active skill has a tool of the same name', async () => {
+  it('are refused even if the active skill has a tool of its own with the same name', async () => {
     const manifest = JSON.stringify([{ name: 'tool_000', description: 'Its own.', script: 'own.mjs' }]);
     const files = {
       'skills/skill-999/SKILL.md': '---\nname: skill-999\ndescription: Narrow.\nallowed-tools: Read\n---\nOnly read.\n',
@@ -201,8 +201,8 @@ describe('more skill tools than a provider accepts', () => {
   });
 });
 
-describe('a listing that had to drop descriptions', () => {
-  it('offers search_skills, and the prompt says so', async () => {
+describe('a provider with a limited listing', () => {
+  it('offers search_skills if descriptions do not fit, and the prompt says so', async () => {
     const skills = await open(crowd(100));
     expect(skills.systemPrompt).toContain(
       'Some skills are listed by name only: find those that fit with search_skills.',
@@ -244,7 +244,7 @@ describe('handles', () => {
   });
 });
 
-it('encodes tools again instead of returning a modified list', async () => {
+it('changes to a returned list of tools do not affect the next list', async () => {
   const skills = await open(crowd(2));
   const before = JSON.stringify(skills.toolsFor('gemini'));
   skills.toolsFor('gemini')[0]?.functionDeclarations.pop();

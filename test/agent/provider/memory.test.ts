@@ -92,7 +92,7 @@ describe('the text that protect() returns', () => {
   });
 
   it.each([{ perSkill: 0 }, { total: Number.NaN }, { total: '5' as unknown as number }])(
-    'refuses %j',
+    'cannot have the invalid limits %j',
     async (bounds) => {
       const { skills } = await open(FILES);
       expect(() => skills.session().protect(bounds)).toThrow('must be a number of tokens');

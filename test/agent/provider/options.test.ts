@@ -27,7 +27,7 @@ async function open(options: object = {}): Promise<SkillsProvider> {
   return skills;
 }
 
-it('saves the index for the next process if configured', async () => {
+it('createSkillsProvider saves the index for the next process if configured', async () => {
   const { root } = createSkillTree(FILES);
   const indexCache = join(root, 'kept.idx');
   const skills = await createSkillsProvider(join(root, 'skills'), { cwd: root, indexCache });
@@ -62,7 +62,7 @@ describe('an invalid option', () => {
     expect((error as Error).message).toContain(words);
   });
 
-  it('names the missing directory as well', async () => {
+  it('is reported together with the missing directory that caused it', async () => {
     const error: unknown = await createSkillsProvider('./nowhere-at-all', { include: ['discord'] }).catch(
       (thrown: unknown) => thrown,
     );
@@ -79,7 +79,7 @@ describe('an invalid option', () => {
   });
 });
 
-it('takes directories as URLs', async () => {
+it('createSkillsProvider takes directories as URLs', async () => {
   const root = realpathSync(createSkillTree(FILES).root);
   const url = pathToFileURL(`${join(root, 'skills')}/`);
   const skills = await createSkillsProvider([url]);

@@ -100,7 +100,7 @@ describe('a session that has begun', () => {
     },
   );
 
-  it('is shared by every way to call its tools', async () => {
+  it('remembers loaded skills, whichever way its tools are called', async () => {
     const { skills } = await open(files);
     const session = skills.session();
     await skills.handleToolCall('load_skill', { skill: 'old' }, { session });

@@ -134,7 +134,7 @@ describe('a loader that', () => {
 });
 
 describe('a tool that', () => {
-  it('is cancelled gets no lookup of guidance, and returns a plain failure', async () => {
+  it('is cancelled returns a plain failure, and no guidance is looked up', async () => {
     let asked = 0;
     const find = async (): Promise<[]> => {
       asked += 1;

@@ -167,7 +167,7 @@ describe('a call that leaves out a parameter', () => {
   });
 });
 
-describe('another failure', () => {
+describe('a failure other than a missing parameter', () => {
   const failing = (message: string, more: Partial<AgentTool> = {}): AgentTool => ({
     ...LIST,
     execute: () => Promise.reject(new TypeError(message)),
@@ -196,7 +196,7 @@ describe('another failure', () => {
     expect(text).toContain('## Any other tool');
   });
 
-  it('quotes the section of the tool that a misspelled name meant', async () => {
+  it('quotes the section of the tool whose name is closest to a misspelled name', async () => {
     const { call, traces } = open([LIST]);
     const text = await call('FileSystemTool_list_file');
     expect(text).toMatch(/^Tool call failed: Tool 'FileSystemTool_list_file' not found\. Did you mean '/);

@@ -49,7 +49,7 @@ describe.each(WIRE_FORMATS)('a history that gets too long on %s', (format) => {
     expect(asked(model).split(RULE)).toHaveLength(2);
   });
 
-  it('keeps loaded skills whose results were emptied but not left out', async () => {
+  it('keeps loaded skills even if compact empties their results without removing them', async () => {
     const model = await things.scripted([LOAD, { text: 'I know it.' }, { text: 'Moon.' }]);
     const options = { model: modelOf(model, format), skills: await poetSession() };
     const { messages } = await runAgent({ ...options, input: 'Learn it.' });

@@ -134,7 +134,7 @@ describe('a forged index cache', () => {
     expect(JSON.stringify(discover(tree, 'skills.idx'))).not.toContain('Forged');
   });
 
-  it('is trusted only for what a real cache could contain', () => {
+  it('can change only fields that a real cache contains, too', () => {
     const tree = createTree();
     const fields = { tags: ['x'], mode: 'on', requires: { bins: ['x'] }, extra: { any: [1] }, background: true };
     forge(tree.path('skills.idx'), head(tree, { fields }));

@@ -31,7 +31,7 @@ function discoverReadOnly(tree: SkillTree): { names: string[]; lines: string[] }
 }
 
 describe.skipIf(!hasBubblewrap)('an index cache on a read-only disk', () => {
-  it('is not required if it does not exist yet', () => {
+  it('does not prevent discovery if it does not exist yet', () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a') });
     const { names, lines } = discoverReadOnly(tree);
     expect(names).toEqual(['a']);

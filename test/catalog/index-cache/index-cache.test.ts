@@ -186,7 +186,7 @@ describe('an index cache', () => {
     expect(discover(cached)).toStrictEqual(fresh);
   });
 
-  it('does not serve other settings, and is then rebuilt', () => {
+  it('is not used for a discovery with other settings, which rebuilds it', () => {
     settleFiles();
     const tree = createVariedTree();
     const options = { ...optionsFor(tree), indexCache: tree.path('skills.idx') };
@@ -284,7 +284,7 @@ describe('an unusable index cache', () => {
     expect(readFileSync(options.indexCache, 'latin1')).toMatch(/^skillwright-index 1 \[\["heads"/);
   });
 
-  it('is rebuilt when its content is valid but foreign', () => {
+  it('is rebuilt when its checksum is right but its content is not an index', () => {
     const { options, fresh } = prepare();
     const cache = createIndexCache(options.indexCache, silentLogger);
     for (const content of [Buffer.from('hello'), Buffer.alloc(64, 0xff), Buffer.from([1, 0, 0, 0, 0])]) {
@@ -317,7 +317,7 @@ describe('an unusable index cache', () => {
 });
 
 describe('concurrent writers of one index cache', () => {
-  it('leave it intact, and no other files behind', async () => {
+  it('leave the cache intact, and leave no other files behind', async () => {
     settleFiles();
     const files = Array.from({ length: 300 }, (_, index) => [`skills/s${index}/SKILL.md`, goodSkill(`s${index}`)]);
     const tree = createSkillTree(Object.fromEntries(files) as Record<string, string>);
@@ -331,7 +331,7 @@ describe('concurrent writers of one index cache', () => {
     expect(driveSync(decodeHeads(bytes ?? Buffer.alloc(0))).heads.paths).toHaveLength(300);
   });
 
-  it("leave each other's segments alone", () => {
+  it("do not overwrite each other's segments", () => {
     const tree = createSkillTree();
     const cache = createIndexCache(tree.path('some/where.idx'), silentLogger);
     expect(cache.read('heads', 'k')).toBeUndefined();
@@ -343,7 +343,7 @@ describe('concurrent writers of one index cache', () => {
     expect(cache.read('ranking', 'another digest')).toBeUndefined();
   });
 
-  it('write nothing when nothing is new', () => {
+  it('write nothing when no skill has changed', () => {
     settleFiles();
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a') });
     const options = { projectSkillDir: tree.path('skills'), indexCache: tree.path('skills.idx') };

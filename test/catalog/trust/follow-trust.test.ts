@@ -12,7 +12,7 @@ async function missingFileSeen(file: string): Promise<void> {
   unwatchFile(file);
 }
 
-it('calls back when trust records are written or removed, but not when there are none', async () => {
+it('followTrust calls back when the trust file is written or removed, but not while it is missing', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'follow-trust-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, 'trust.json');

@@ -67,7 +67,7 @@ describe('a skill name shared by trusted and untrusted skills', () => {
     expect(snapshot.find('anthropic/deploy')?.metadata.description).toBe('The one of the repository.');
   });
 
-  it('leaves the others in the order of precedence', () => {
+  it('leaves the other skills in the order of precedence', () => {
     const snapshot = discover(
       source('low', 'untrusted', [{ directory: 'a' }, { directory: 'same' }]),
       source('high', 'trusted', [{ directory: 'b' }, { directory: 'same' }]),
@@ -174,7 +174,7 @@ describe('a tool name shared by a trusted and an untrusted skill', () => {
     expect(owners(snapshot)).toEqual({ run: 'first' });
   });
 
-  it('includes its qualified form: an untrusted tool cannot be called skill__tool of a trusted skill', () => {
+  it('may also be qualified: an untrusted tool cannot take the name skill__tool of a trusted tool', () => {
     const theirs = source('theirs', 'untrusted', [{ directory: 'evil', tools: ['deploy__run', 'deploy__new'] }]);
     const snapshot = discover(theirs, trusted);
     expect(owners(snapshot)).toEqual({ run: 'deploy', check: 'deploy', deploy__new: 'evil' });

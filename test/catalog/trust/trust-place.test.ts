@@ -28,7 +28,7 @@ function problemsOf(tree: SkillTree): readonly Diagnostic[] {
 }
 
 describe.skipIf(process.platform === 'win32')('a trust file', () => {
-  it.each(['home/me/.config', 'home/me'])('counts if everybody may write %s but it is sticky', (path) => {
+  it.each(['home/me/.config', 'home/me'])('counts if everybody may write %s but that directory is sticky', (path) => {
     const tree = makeHome();
     chmodSync(tree.path(path), 0o1757);
     expect(problemsOf(tree)).toEqual([]);

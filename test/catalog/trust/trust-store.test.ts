@@ -100,7 +100,7 @@ describe('a trust store', () => {
     expect(store.entries().map(({ path }) => path)).toEqual([tree.path('project')]);
   });
 
-  it('sees at once that another process removed a record', async () => {
+  it('notices at once that another process removed a record', async () => {
     const { store, tree, file } = open();
     await store.set(tree.path('project'), 'trusted');
     expect(store.levelOf(tree.path('project'))).toBe('trusted');

@@ -131,7 +131,7 @@ describe("a client's request", () => {
     expect(anthropicMessages.obstacle({ ...BODY, tool_choice })).toBe(reason);
   });
 
-  it('accepts no tools if a field that must be a list is not one', () => {
+  it('cannot get tools if a field that must be a list is not a list', () => {
     expect(anthropicMessages.obstacle({})).toBe('the request has no list of messages');
     expect(anthropicMessages.obstacle({ messages: [], tools: {} })).toBe('the tools of the request are not a list');
   });
@@ -224,7 +224,7 @@ describe('a result', () => {
     ['a text file that is not UTF-8', file('text/plain', '//8='), 'file of type text/plain, 3 bytes'],
     ['text that is not base64', file('text/plain', '*'), 'file of type text/plain, 0 bytes'],
     ['an empty text file', file('text/plain', ''), 'file of type text/plain, 0 bytes'],
-  ] as const)('with %s names it in words', (_what, content, words) => {
+  ] as const)('with %s describes the media in words', (_what, content, words) => {
     expect(answer([content]).content).toBe(`[${words}: it cannot be shown here]`);
   });
 
@@ -233,7 +233,7 @@ describe('a result', () => {
     expect(answer([{ type: 'text', text: ' ' }]).content).toBe('(no output)');
   });
 
-  it('contains only text, and never nothing, if the call failed', () => {
+  it('contains only text, and is never empty, if the call failed', () => {
     expect(answer([png, { type: 'text', text: 'broken' }], true)).toEqual({
       type: 'tool_result',
       tool_use_id: 'toolu_01C',

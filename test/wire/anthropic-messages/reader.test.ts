@@ -261,7 +261,7 @@ describe('a stream', () => {
     });
   });
 
-  it('with an error in the middle keeps the earlier content', () => {
+  it('keeps the content that came before an error in the middle', () => {
     const { steps, turn } = readKept('error-middle');
     expect(turn).toMatchObject({ stop: 'error', error: 'Overloaded', text: 'This will not be fini' });
     expect(eventsOf(steps).at(-1)).toEqual({ type: 'error', message: 'Overloaded' });

@@ -33,7 +33,7 @@ describe('one round without hidden calls', () => {
     expect(writeRounds([readStream(name)], SHOWS_ALL)).toBe(decode(readStream(name)));
   });
 
-  it('gets the blank line that its last frame lacks', () => {
+  it('ends with a blank line even if its last frame lacks one', () => {
     expect(writeRounds([readStream('odd-lines')], SHOWS_ALL)).toBe(`${decode(readStream('odd-lines'))}\n\n`);
   });
 
@@ -46,7 +46,7 @@ describe('one round without hidden calls', () => {
     expect(raw(writer.finish())).toMatch(/^event: message_delta\n.*\n\nevent: message_stop\n/);
   });
 
-  it('reports usage early, before its end', () => {
+  it('passes on at once usage that the provider reports before the end', () => {
     const early = sse({ type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 3 } });
     const stream = sseOf([text('a')], 'end_turn').replace(
       'event: content_block_start',
@@ -57,7 +57,7 @@ describe('one round without hidden calls', () => {
   });
 });
 
-describe('several rounds', () => {
+describe('several rounds in one stream', () => {
   const ROUNDS = ['round-1', 'round-2', 'round-3'] as const;
 
   it('become one message: one start, consecutive blocks, one end', () => {
@@ -231,7 +231,7 @@ describe('a failing stream', () => {
     expect(writeStream(createWriter(), sse(piece, { ...piece, type: 'x' }, stop))).toBe(sse({ ...piece, type: 'x' }));
   });
 
-  it('leaves a valid message when a cut round is ended anyway', () => {
+  it('leaves a valid message if the writer ends it after a cut', () => {
     const bytes = readStream('round-1');
     for (let length = 600; length < bytes.length; length += 97) {
       const writer = createWriter();

@@ -340,7 +340,7 @@ describe('a failing stream', () => {
     });
   });
 
-  it('gives up on an element without end', () => {
+  it('gives up on an element that never ends', () => {
     const reader = gemini.createStreamReader();
     const steps = [...reader.read(bytesOf('[{"a":"')), ...reader.read(bytesOf('x'.repeat(34_000_000)))];
     expect(steps.flatMap(({ events }) => events)).toEqual([
@@ -352,7 +352,7 @@ describe('a failing stream', () => {
   });
 
   it.each([undefined, null, 'no', 7, [], {}, { candidates: [] }, { candidates: 'x' }, [null]])(
-    'finds no answer in %j',
+    'reports an error for a body without an answer: %j',
     (response) => {
       expect(gemini.readResponse(response)).toMatchObject({ stop: 'error', calls: [], echo: undefined });
     },

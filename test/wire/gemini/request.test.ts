@@ -242,7 +242,7 @@ describe('the request for the next round', () => {
     ]);
   });
 
-  it('never sends the provider a generated id', () => {
+  it('never contains an id that the library generated', () => {
     const { turn } = readText(streamText('calls-without-ids'));
     const results = turn.calls.map(({ id, name }) => result(id, name, [{ type: 'text', text: 'ok' }]));
     const next = JSON.stringify(gemini.appendTurn(BODY, turn, results));

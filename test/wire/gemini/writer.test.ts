@@ -49,7 +49,7 @@ describe('one round with nothing to hide', () => {
     expect(chunksOf(writeRounds([arrayText(chunks)], { framing: 'sse' }))).toEqual(chunks);
   });
 
-  it('closes a last frame without its blank line, and an array without its bracket', () => {
+  it('adds the blank line that the last frame lacks, or the bracket that an array lacks', () => {
     expect(checkStream(writeRounds([streamText('text').trimEnd()]))).toEqual([]);
     const array = arrayText(chunksOf(streamText('text')));
     expect(checkStream(writeRounds([array.slice(0, array.lastIndexOf(']'))]))).toEqual([]);
@@ -196,7 +196,7 @@ describe('several rounds with hidden calls', () => {
 });
 
 describe('a turn with visible and hidden calls', () => {
-  it("sends the client's calls at once, with the signature of a hidden one, and delays the end", () => {
+  it("sends the client's calls at once, with the signature of a hidden call, and delays the end", () => {
     const writer = createWriter({ hidden: OURS });
     const sent = readText(streamText('round-mixed')).steps.map((step) => textOf(writer.write(step)));
     expect(clientParts(sent[1] ?? '')).toEqual([

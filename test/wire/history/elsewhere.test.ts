@@ -69,7 +69,7 @@ describe('a request', () => {
     ['openai-responses', { input: {} }, undefined],
     ['gemini', { contents: { parts: [] } }, [{ parts: [] }]],
     ['gemini', { contents: 'x' }, undefined],
-  ] as const)('in %s has the history of %j', (name, body, history) => {
+  ] as const)('in %s has the expected history: %j', (name, body, history) => {
     expect(wireFormat(name).historyOf(body)).toEqual(history);
   });
 });

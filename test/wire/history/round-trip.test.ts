@@ -84,7 +84,7 @@ describe.each(WIRE_FORMATS)('an answer in %s', (name) => {
     expect(format.canonicalTurn(turn)).toMatch(/^\["assistant"/);
   });
 
-  it('has the entries that a next request would send', () => {
+  it('has the entries that the next request would send', () => {
     const files = whole.filter((file) => ROUNDS.test(file));
     expect(files.length).toBeGreaterThan(1);
     for (const file of files) {

@@ -132,7 +132,7 @@ describe.each(WIRE_FORMATS)('our results in %s', (format) => {
   });
 });
 
-describe('Gemini without ids', () => {
+describe('a Gemini history without call ids', () => {
   const calls = TURN.calls.map((call) => ({ ...call, id: null }));
 
   it('gets its results assigned by name and position', async () => {

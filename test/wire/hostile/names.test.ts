@@ -51,7 +51,7 @@ describe('ids of calls', () => {
     for (const format of WIRE_FORMATS) expect(claimCallIds(format, calls, new Set())).toBe(calls);
   });
 
-  it('never duplicate an existing one', () => {
+  it('never duplicate an existing id', () => {
     const taken = new Set(['a']);
     const calls = ['a', 'a', ''].map((id) => ({ id, name: 'work', argumentsText: '' }));
     const ids = claimCallIds('anthropic-messages', calls, taken).map(({ id }) => id);

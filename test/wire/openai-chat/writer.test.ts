@@ -88,7 +88,7 @@ describe('usage', () => {
   });
 });
 
-describe('several rounds', () => {
+describe('several rounds in one stream', () => {
   it('make one stream with the id, time and model of the first round', () => {
     const rounds = [
       streamOf('a', [role, { content: 'Let me look.' }, call(0, 'c1', 'load_skill')], 'tool_calls', usage(1, 1)),

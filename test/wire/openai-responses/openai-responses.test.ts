@@ -68,7 +68,7 @@ describe('a client’s request', () => {
     expect(openaiResponses.addTools({ model: 'm', tools: null }, [LOAD]).tools).toEqual([ENCODED]);
   });
 
-  it('requests encrypted reasoning once if it stores nothing, and only if it configures reasoning', () => {
+  it('requests encrypted reasoning, once, if it configures reasoning and does not store the response', () => {
     const include = (body: WireBody): unknown => openaiResponses.addTools(frozen(body), [LOAD]).include;
     const asked = 'reasoning.encrypted_content';
     const reasoning = { effort: 'low' };

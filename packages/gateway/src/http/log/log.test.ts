@@ -19,7 +19,7 @@ const programOf = (rest: string): string[] => [
    ${rest}`,
 ];
 
-it('loses no line, however the process exits', async () => {
+it('the log loses no line, however the process exits', async () => {
   for (const ending of ['', 'process.exit(0);', 'log.flush();']) {
     const { stderr } = await promisify(execFile)(process.execPath, programOf(ending));
     const lines = stderr.trim().split('\n');
@@ -27,7 +27,7 @@ it('loses no line, however the process exits', async () => {
   }
 });
 
-it('writes lines while the process keeps running', async () => {
+it('the log writes lines while the process keeps running', async () => {
   const child = spawn(process.execPath, programOf('setInterval(() => {}, 60_000);'), {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -59,7 +59,7 @@ const busy = (ending: string): string => `
   }, 10);`;
 
 it.skipIf(!existsSync('/dev/full'))(
-  'does not stop or end a process whose log cannot be written',
+  'a log that cannot be written neither blocks nor ends the process',
   () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
@@ -75,7 +75,7 @@ it.skipIf(!existsSync('/dev/full'))(
   60_000,
 );
 
-it.each([true, false])('does not block on a pipe that nobody reads (reader open: %s)', async (isHeld) => {
+it.each([true, false])('the log does not block on a pipe that nobody reads (reader open: %s)', async (isHeld) => {
   const child = spawn(process.execPath, programOf(busy('')), { stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
@@ -86,19 +86,22 @@ it.each([true, false])('does not block on a pipe that nobody reads (reader open:
   expect(said).toBe('200 0\n');
 });
 
-it.skipIf(!existsSync('/proc/self/fd'))('exits even if its log is a named pipe that nobody reads', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  execFileSync('mkfifo', [join(directory, 'pipe')]);
-  const pipe = openSync(join(directory, 'pipe'), 'r+');
-  onTestFinished(() => closeSync(pipe));
-  const child = spawn(process.execPath, programOf(busy('')), { stdio: ['ignore', 'ignore', pipe] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  expect(await once(child, 'exit')).toEqual([0, null]);
-});
+it.skipIf(!existsSync('/proc/self/fd'))(
+  'a process exits even if its log is a named pipe that nobody reads',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    execFileSync('mkfifo', [join(directory, 'pipe')]);
+    const pipe = openSync(join(directory, 'pipe'), 'r+');
+    onTestFinished(() => closeSync(pipe));
+    const child = spawn(process.execPath, programOf(busy('')), { stdio: ['ignore', 'ignore', pipe] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  },
+);
 
 it.skipIf(process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).status !== 0)(
-  'reports how many lines were lost once there is room again',
+  'the log reports how many lines were lost once the disk has room again',
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -175,7 +178,7 @@ it.each([
   ['text', { FORCE_COLOR: '1' }, /^.\[2m\d/],
   ['auto', { FORCE_COLOR: '1' }, /^\{"level":"info"/],
   ['json', {}, /^\{"level":"info"/],
-] as const)('uses format %s for another destination, with the environment %j', (format, env, expected) => {
+] as const)('the log uses format %s for another destination, with the environment %j', (format, env, expected) => {
   const lines: string[] = [];
   const log = createLog({
     level: 'info',

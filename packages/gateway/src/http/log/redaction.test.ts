@@ -15,7 +15,7 @@ it.each([
   expect(() => JSON.parse(text) as unknown).not.toThrow();
 });
 
-it('leaves everything else unchanged', () => {
+it('leaves texts without keys unchanged', () => {
   const line = JSON.stringify({
     apiKeyId: 'k1',
     msg: 'a short key=1, sk-sw-, "authorization" was missing',

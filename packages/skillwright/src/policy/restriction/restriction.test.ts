@@ -76,20 +76,20 @@ describe('an active skill', () => {
     expect([scope.allows('other'), scope.allows('y__count'), scope.allows('Read')]).toEqual([false, false, false]);
   });
 
-  it('does not gain a built-in tool by giving its own tool that name', () => {
+  it('does not gain access to a built-in tool by giving its own tool the same name', () => {
     const names = ['execute_command', 'eval_code', 'file_write', 'http_request'];
     const scope = enforcing().activate(skill('x', ['Read'], { tools: names.map(tool) }));
     expect(names.filter((name) => scope.allows(name))).toEqual([]);
     expect(scope.allows('x__execute_command')).toBe(true);
   });
 
-  it('does not repeat the call in the refusal, because it may contain secrets', () => {
+  it('gets a refusal that does not repeat the call, because the call may contain secrets', () => {
     const scope = enforcing().activate(skill('x', ['Bash(git:*)']));
     const error = refusal(() => scope.assert('Bash', { command: 'curl -H hunter2' }));
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 
-  it('is named in a message that is short and safe to print', () => {
+  it('is named in refusals, which are short and safe to print', () => {
     const names = Array.from({ length: 500 }, (_, index) => `tool${index}`);
     const scope = enforcing().activate(skill('x', names));
     const error = refusal(() => scope.assert(`a\u001B[2K\n${'b'.repeat(100_000)}`));
@@ -99,7 +99,7 @@ describe('an active skill', () => {
     expect(error.data['allowedTools']).toEqual(names);
   });
 
-  it('refuses a tool even if the listener throws', () => {
+  it('refuses a tool even if the listener for refusals throws', () => {
     const restrictions = createRestrictions({
       mode: 'enforce',
       onDenied() {
@@ -126,7 +126,7 @@ describe('several active skills', () => {
     );
   });
 
-  it('are all bound by what any of them disallows', () => {
+  it('disallow every tool that one of them disallows', () => {
     const restrictions = enforcing();
     const scope = restrictions.activate(skill('a', ['Bash']));
     restrictions.activate(skill('b', undefined, { disallowedTools: ['Bash(rm:*)'] }));
@@ -134,7 +134,7 @@ describe('several active skills', () => {
     expect(refusal(() => scope.assert('Bash', { command: 'rm x' })).data['skills']).toEqual(['a', 'b']);
   });
 
-  it('end in any order, each restoring what was allowed before', () => {
+  it('may end in any order, and each end restores what the remaining skills allow', () => {
     const restrictions = enforcing();
     const outer = restrictions.activate(skill('outer', ['Read']));
     const inner = restrictions.activate(skill('inner', ['Write']));

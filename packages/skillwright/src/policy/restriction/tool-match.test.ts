@@ -30,7 +30,7 @@ describe('a rule without a pattern', () => {
     ['*', ['Bash', 'Read', 'anything'], []],
     ['Bash(git', [], ['Bash', 'Bash(git']],
     ['constructor', ['constructor'], ['toString', '__proto__']],
-  ])('%j allows only its tools', (rule, allowed, refused) => {
+  ])('%j allows only the tools that it names', (rule, allowed, refused) => {
     expect(allowed.filter((tool) => !allows([rule], tool, bash('rm -rf / > x')))).toEqual([]);
     expect(refused.filter((tool) => allows([rule], tool, bash('ls')))).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('a rule for commands', () => {
   });
 
   it.each([undefined, {}, { command: 1 }, { command: ['git'] }, { cmd: 'git' }, { command: null }])(
-    'allows nothing for %j',
+    'allows no call with the input %j',
     (input) => {
       expect(allows(GIT, 'Bash', input)).toBe(false);
     },
@@ -92,7 +92,7 @@ describe('a rule for commands', () => {
     expect(allows(GIT, 'Bash', bash('git -c core.pager="rm x" log'))).toBe(true);
   });
 
-  it('can be one of several that together allow all parts', () => {
+  it('may allow one part of a command while other rules allow the rest', () => {
     const command = bash('cd src && npm test | head -5');
     expect(allows(['Bash(cd:*)', 'Bash(npm test)', 'Bash(head:*)'], 'Bash', command)).toBe(true);
     expect(allows(['Bash(cd:*)', 'Bash(npm test)'], 'Bash', command)).toBe(false);

@@ -79,7 +79,7 @@ describe('a pattern for commands', () => {
     ['* --version', ['node --version', 'a b --version'], ['--version']],
     ['git  status', ['git status'], ['git  status']],
     ['git status', ['git status'], ['git status -s', 'git']],
-  ])('%j matches only its commands', (pattern, fitting, others) => {
+  ])('%j matches the expected commands and no others', (pattern, fitting, others) => {
     expect(fitting.filter((command) => !matches(pattern, command))).toEqual([]);
     expect(others.filter((command) => matches(pattern, command))).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('a pattern for paths', () => {
     ['**/*.ts', ['a.ts', 'x/a.ts', '/x/y/a.ts'], ['a.tsx']],
     ['src/**/a.ts', ['src/a.ts', 'src/x/y/a.ts'], ['src/xa.ts', 'a.ts']],
     ['notes.md', ['notes.md', './notes.md', 'a/../notes.md'], ['x/notes.md', 'notes.md/x']],
-  ])('%j matches only its paths', (pattern, fitting, others) => {
+  ])('%j matches the expected paths and no others', (pattern, fitting, others) => {
     expect(fitting.filter((path) => !matchesPath(pattern, path))).toEqual([]);
     expect(others.filter((path) => matchesPath(pattern, path))).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('a pattern for domains', () => {
     ['domain:', [], itself],
     ['https://example.com/*', [], itself],
     ['example.com', [], itself],
-  ])('%j matches only its hosts', (pattern, fitting, others) => {
+  ])('%j matches the expected hosts and no others', (pattern, fitting, others) => {
     expect(fitting.filter((url) => !matches(pattern, url))).toEqual([]);
     expect(others.filter((url) => matches(pattern, url))).toEqual([]);
   });

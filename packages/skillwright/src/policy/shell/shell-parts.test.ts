@@ -75,12 +75,15 @@ describe('a command line', () => {
     expect(judgedCommands(command)).toEqual(['a']);
   });
 
-  it.each(['>', '>>', '>|', '&>', '&>>', '>&', '<>', '2>', '1>>'])('rejects writing to a file by %j', (operator) => {
-    expect(judgedCommands(`git log ${operator} /etc/passwd`)).toBeUndefined();
-    expect(judgedCommands(`git log${operator}"my file"`)).toBeUndefined();
-    expect(judgedCommands(`(git log) ${operator} x`)).toBeUndefined();
-    expect(readShellCommand(`git log ${operator} x`)?.writes).toEqual(['x']);
-  });
+  it.each(['>', '>>', '>|', '&>', '&>>', '>&', '<>', '2>', '1>>'])(
+    'reports a file that is written with %j',
+    (operator) => {
+      expect(judgedCommands(`git log ${operator} /etc/passwd`)).toBeUndefined();
+      expect(judgedCommands(`git log${operator}"my file"`)).toBeUndefined();
+      expect(judgedCommands(`(git log) ${operator} x`)).toBeUndefined();
+      expect(readShellCommand(`git log ${operator} x`)?.writes).toEqual(['x']);
+    },
+  );
 
   it.each<[string, string]>([
     ['a quoted program', '"r"m x'],

@@ -77,7 +77,7 @@ describe('commands that run another command', () => {
     ['. ./x', ['. ./x']],
     ['zsh scripts/run.zsh', ['zsh scripts/run.zsh']],
     ['ls | xargs bash scripts/run.sh', ['ls', 'bash scripts/run.sh {}']],
-  ])('treats %j as an ordinary command if it runs no other', (command, parts) => {
+  ])('treats %j as an ordinary command, because it runs no other command', (command, parts) => {
     expect(judgedCommands(command)).toEqual(parts);
   });
 

@@ -29,7 +29,7 @@ describe.runIf(process.platform === 'linux')('processes left by a killed host', 
     for (const child of started.splice(0)) child.kill('SIGKILL');
   });
 
-  it('are ended, and nothing else is', async () => {
+  it('are ended, and no other process is', async () => {
     const orphans = await Promise.all([
       start(markedEnvironment(`${namespace}:4194305:1`, 'a')),
       // The process with this number has another start time, so it is a different process.
@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('processes left by a killed host', 
     expect(leftOf(others)).toEqual([true, true, true, true, true]);
   });
 
-  it('are distinguished from launches of this host', async () => {
+  it('are distinguished from processes that this host launched', async () => {
     const children = await Promise.all(
       ['mine', 'other'].map((executionId) => start(markedEnvironment(mark, executionId))),
     );

@@ -138,7 +138,7 @@ describe.each([
     for (const number of [...numbers.attributes, 463]) expect(ask(number)).toBe(failure(95));
   });
 
-  it('refuses filters and tables of futexes by prctl, but no other options', () => {
+  it('refuses the prctl options for filters and tables of futexes, but no other options', () => {
     for (const option of [22, 78]) expect(ask(numbers.prctl, option, 1)).toBe(failure(22));
     for (const option of [1, 15, 21, 23, 38, 77, 79]) expect(ask(numbers.prctl, option, 1)).toBe(ALLOW);
   });

@@ -66,7 +66,7 @@ describe('readHandlerChannel', () => {
     }
   });
 
-  it('reports that the channel closed, once', () => {
+  it('reports exactly once that the channel closed', () => {
     const { close, heard } = openChannel();
     close();
     close();

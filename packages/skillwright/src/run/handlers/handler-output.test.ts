@@ -31,7 +31,7 @@ describe("the mark at the end of a call's output", () => {
     );
   });
 
-  it('holds nothing back at the end if the mark never comes', () => {
+  it('holds back no output at the end of the stream if the mark never comes', () => {
     expect(readPieces('a\0mar', [2])).toEqual({ passed: 'a\0mar', isWhole: false });
     expect(readPieces('\0ma\0mar\0', [1])).toEqual({ passed: '\0ma\0mar\0', isWhole: false });
   });

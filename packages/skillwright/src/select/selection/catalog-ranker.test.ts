@@ -137,7 +137,7 @@ describe('the ranker of a catalog that is discovered again', () => {
     fresh.close();
   });
 
-  it('stops indexing an outdated snapshot until a caller waits for it', async () => {
+  it('does not go on indexing an outdated snapshot unless a caller waits for it', async () => {
     const { catalog, reads } = countedCatalog(200);
     const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
     const first = catalog.refreshSync();

@@ -53,7 +53,7 @@ function limitedWatch(limit: number, opened: string[]): typeof watch {
 }
 
 describe('a watch of directories', () => {
-  it('reports a file written in any of them, and below them only if it is recursive', async () => {
+  it('reports a file written in any of the directories, and in a subdirectory only if the watch is recursive', async () => {
     const { root, directories, changed } = startWatching({ recursive: true });
     mkdirSync(join(root, 'a/b'), { recursive: true });
     const round = directories.begin();
@@ -82,7 +82,7 @@ describe('a watch of directories', () => {
     expect(opened).toEqual([root]);
   });
 
-  it('opens no directory twice, and none after it is closed', () => {
+  it('opens each directory once, and none after the watch is closed', () => {
     const opened: string[] = [];
     const { root, directories } = startWatching({ recursive: false, watch: limitedWatch(100, opened) });
     for (let turn = 0; turn < 3; turn += 1) {
@@ -115,7 +115,7 @@ describe('a watch of directories', () => {
     expect(opened).toEqual([root, root]);
   });
 
-  it('watches a directory anew when another has replaced it', async () => {
+  it('watches the new directory when another one has replaced a directory', async () => {
     const opened: string[] = [];
     const { root, directories, changed } = startWatching({ recursive: false, watch: limitedWatch(100, opened) });
     const place = join(root, 'a');

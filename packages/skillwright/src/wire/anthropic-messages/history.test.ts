@@ -46,7 +46,7 @@ it.each([
   ['redacted thinking', [message({ type: 'redacted_thinking', data: 'x' }, thinking('a'), text('One.'))]],
   ['plain text', [{ role: 'assistant', content: 'One.' }]],
   ['invalid messages', [null, 7, { role: 'assistant' }, { role: 'assistant', content: [null, 'text'] }]],
-])('leaves %s unchanged', (_what, messages) => {
+])('mendTurn leaves %s unchanged', (_what, messages) => {
   expect(mendTurn(messages)).toBe(messages);
 });
 

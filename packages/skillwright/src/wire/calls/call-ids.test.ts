@@ -21,7 +21,7 @@ function idIn(format: WireFormatName, answerId: string | undefined): string {
 }
 
 describe('generated call ids', () => {
-  it('keep the ids of the provider, and never repeat one of them', () => {
+  it('leave the ids of the provider unchanged, and never equal one of them', () => {
     const ids = new CallIds('call');
     expect(['a', undefined, 'a', 'call_x_1', undefined].map((id, at) => ids.claim(id, at, 'x'))).toEqual([
       'a',

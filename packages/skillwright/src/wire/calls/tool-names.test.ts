@@ -50,7 +50,7 @@ describe('a tool name for providers', () => {
     expect(createToolNames(['a', 'pdf 1.0.0', 'pdf@1.0.0', 'pdf:1.0.0']).encode('pdf@1.0.0')).toBe(alone);
   });
 
-  it('changes if another tool was given that very name', () => {
+  it('changes if another tool already has that name', () => {
     const taken = createToolNames(['pdf@1.0.0']).encode('pdf@1.0.0');
     const names = createToolNames(['pdf@1.0.0', taken]);
     expect(names.decode(taken)).toBe(taken);

@@ -74,6 +74,6 @@ describe('a digest', () => {
   });
 });
 
-it('removes every kind of white space', () => {
+it('withoutSpace removes every kind of white space', () => {
   expect(withoutSpace(' a\t\nb\u00a0\u2003c\ufeff\r\n')).toBe('abc');
 });

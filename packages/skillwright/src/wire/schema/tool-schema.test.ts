@@ -172,7 +172,7 @@ describe('references', () => {
     },
   );
 
-  it('end even if they form a cycle', () => {
+  it('are cut off if they form a cycle', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' }, up: { $ref: '#' } } };
     const made = normalizeToolSchema({
       type: 'object',
@@ -206,7 +206,7 @@ describe('references', () => {
 });
 
 describe('the limits of a schema', () => {
-  it('remove lower levels first, and then everything, if it is too long', () => {
+  it('remove lower levels first, and then everything, from a schema that is too long', () => {
     const deep = { type: 'object', properties: { y: { description: 'd'.repeat(500) } } };
     const schema = { type: 'object', properties: { x: { type: 'object', properties: { z: deep } } } };
     expect(normalizeToolSchema(schema, { maxLength: 200 }).properties).toEqual({

@@ -71,7 +71,7 @@ describe('PairCounts', () => {
   });
 });
 
-it('sizes the table by the number of pairs, however many there were before', () => {
+it('PairCounts sizes its table by the current number of pairs, however many there were before', () => {
   const counts = new PairCounts();
   const { bytes } = counts;
   counts.reset(1_000_000);
@@ -86,7 +86,7 @@ describe('pairs of neighboring terms', () => {
   const reader = new PairReader(vocabulary);
   const pairsOf = (...texts: number[][]): Uint32Array => reader.read(texts.map((terms) => Int32Array.from(terms)));
 
-  it('are listed once each, and not across the end of a text', () => {
+  it('are each listed once, and never join two texts', () => {
     expect(pairsOf([a, b, a, b], [c])).toHaveLength(2);
     expect(pairsOf([a, b], [b, c])).toEqual(Uint32Array.of(...pairsOf([a, b]), ...pairsOf([b, c])));
     expect(pairsOf([], [a])).toHaveLength(0);

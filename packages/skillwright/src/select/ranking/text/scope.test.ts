@@ -143,7 +143,7 @@ describe('a text without such a table', () => {
     expect(splitRouting(text)).toEqual({ included: text, excluded: '' });
   });
 
-  it('begins after an empty line or a row with too few cells', () => {
+  it('starts where a table ends: at an empty line or a row with too few cells', () => {
     const late = '| merge | `other` |\n';
     expect(givenAway(`${HEAD}| sort | this skill |\n\n${late}`)).toEqual([]);
     expect(givenAway(`${HEAD}| sort | this skill |\n| alone |\n${late}`)).toEqual([]);

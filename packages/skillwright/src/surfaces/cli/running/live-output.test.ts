@@ -35,14 +35,14 @@ describe('live output', () => {
     [true, 'trusted', hostile],
     [false, 'untrusted', hostile],
     [false, 'trusted', hostile],
-  ])('is cleaned if needed (terminal: %s, skill: %s)', (isTty, trust, expected) => {
+  ])('is cleaned only for a terminal (terminal: %s, skill: %s)', (isTty, trust, expected) => {
     const { live, written } = openOutput(isTty, trust);
     live.show('stdout', hostile);
     live.show('stderr', hostile);
     expect(written).toEqual({ stdout: expected, stderr: expected });
   });
 
-  it('goes to its destination until that is closed', () => {
+  it('goes to its destination until the destination is closed', () => {
     const { live, written, abort } = openOutput(false, 'trusted', 'stderr');
     live.show('stdout', 'a');
     live.show('stderr', 'b');

@@ -38,7 +38,7 @@ describe('text from skills and models', () => {
     expect(toBlock(text)).toBe(shown);
   });
 
-  it('becomes one line if a line is wanted', () => {
+  it('becomes one line when it is cleaned as a line', () => {
     expect(toLine(' a\n b\r\n\tc\u2028d\u2029 ')).toBe('a b c d');
     expect(toBlock('a\r\n\tb\rc\u2028d')).toBe('a\n\tb\nc\nd');
   });
@@ -128,12 +128,12 @@ describe('wrapText', () => {
     expect(wrapText('漢字漢字漢字', 8)).toEqual(['漢字漢字', '漢字']);
   });
 
-  it('may give the first line less room', () => {
+  it('can make the first line shorter than the others', () => {
     expect(wrapText('one two three four', 14, 7)).toEqual(['one two', 'three four']);
   });
 });
 
-it('joins words so that splitting restores them', () => {
+it('joinWords makes a line that splits into the same words', () => {
   const word = fc.oneof(fc.string(), fc.stringMatching(/^[ "'\\$`a\n]*$/));
   fc.assert(
     fc.property(fc.array(word), (words) => {
@@ -142,6 +142,6 @@ it('joins words so that splitting restores them', () => {
   );
 });
 
-it('leaves plain words unchanged', () => {
+it('joinWords leaves plain words unchanged', () => {
   expect(joinWords(['src', 'main...feature', '--flag=$x', 'ünï'])).toBe('src main...feature --flag=$x ünï');
 });

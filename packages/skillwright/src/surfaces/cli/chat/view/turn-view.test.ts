@@ -48,7 +48,7 @@ describe('a line about a result', () => {
     expect(resultLine(end(result), false, 80)).toBe(expected);
   });
 
-  it('names the tool among several, counts seconds, and fits the width', () => {
+  it('names the tool if several calls run, shows seconds, and fits the width', () => {
     expect(resultLine(end('x', 1_234), true, 80)).toBe('← count: x (1.2 s)');
     expect(resultLine(end('x'.repeat(5_000_000)), true, 60)).toHaveLength(60);
   });
@@ -59,10 +59,10 @@ function cleaned(pieces: readonly string[]): string {
   return pieces.map((piece) => stream.add(piece)).join('') + stream.end();
 }
 
-describe('a clean stream', () => {
+describe('text that is cleaned while it streams', () => {
   const text = 'a\u001B[1;31mb\u001B]0;title\u0007c\r\nd\re 😀\u009B2Jf\u001BPx\u001B\\g\u001B(Bh';
 
-  it('shows the same text for any chunks', () => {
+  it('is the same for any chunks', () => {
     const whole = toBlock(text);
     expect(whole).toBe('abc\nd\ne 😀fgh');
     expect(cleaned([...Array(text.length).keys()].map((place) => text.charAt(place)))).toBe(whole);
@@ -70,14 +70,14 @@ describe('a clean stream', () => {
       expect(cleaned([text.slice(0, place), text.slice(place)])).toBe(whole);
   });
 
-  it('shows plain text at once', () => {
+  it('is shown at once if it is plain', () => {
     const stream = createCleanStream();
     expect(stream.add('plain ')).toBe('plain ');
     expect(stream.add('text\n')).toBe('text\n');
     expect(stream.end()).toBe('');
   });
 
-  it('stops waiting for the end of a long sequence', () => {
+  it('is not held back forever by an escape sequence without end', () => {
     const stream = createCleanStream();
     expect(stream.add('\u001B]0;')).toBe('');
     const shown = Array.from({ length: 100 }, () => stream.add('0123456789')).join('');
@@ -85,7 +85,7 @@ describe('a clean stream', () => {
     expect(shown + stream.end()).not.toContain('\u001B');
   });
 
-  it('never shows half a character at the end', () => {
+  it('never ends with half a character', () => {
     expect(cleaned(['\uD83D'])).toBe('\uFFFD');
     expect(cleaned(['\uD83D', '\uDE00'])).toBe('😀');
   });

@@ -95,7 +95,7 @@ describe('proposeCases, from instructions', () => {
     ]);
   });
 
-  it('reads headings with two words of the description, and neither titles nor steps', () => {
+  it('reads headings that share two words with the description, but neither titles nor steps', () => {
     const description = 'Filters mail by sender and date.';
     const body =
       '# Sort mail by sender\n## Filter the mail\n## Read the manual\n## Step 2: Mail by Sender\n## Dates: mail by date';
