@@ -55,7 +55,7 @@ export interface Approvals {
   list(
     filter: {
       readonly status?: ApprovalStatus | undefined;
-      /** A prefix of the id. */
+      /** Only requests whose id begins with this text. */
       readonly id?: string | undefined;
     },
     page: PageRequest,

@@ -110,7 +110,7 @@ export async function stepAfter(
   return { role: 'assistant', start: length, end: length, hash, callIds: turn.calls.map(({ id }) => id) };
 }
 
-/** The hash of a conversation before its first words. Content that the provider keeps is not included. */
+/** The hash of a conversation before its first entry. Content that the provider keeps is not included. */
 function rootHash({ tenant, format, keptId, hints = [], endUser }: ClientConversation): string {
   if (keptId !== undefined) return keptHash(tenant, keptId);
   const held = hints.find(({ kind }) => kind === 'conversation');

@@ -38,7 +38,7 @@ const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Allows nothing from other sites, nothing inline, and no framing. */
+/** Headers that forbid everything from other sites, inline code, and framing. */
 export const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

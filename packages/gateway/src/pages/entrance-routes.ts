@@ -63,7 +63,7 @@ export function createEntranceRoutes({ store, registry }: Pick<GatewayParts, 'st
 }
 
 const JSON_TYPE = 'application/json';
-/** Browsers ask for HTML by name; most programs accept anything. */
+/** Prefers JSON: browsers ask for HTML by name, but most programs accept anything. */
 const PREFERRED: Parameters<typeof accepts>[1] = {
   header: 'Accept',
   supports: [JSON_TYPE, 'text/html'],

@@ -1,8 +1,8 @@
 const MAX_NAME = 512;
 
 /**
- * Whether a text can be the name of a model. Some formats put it into a path, where a name of dots would lead
- * elsewhere.
+ * Whether a text can be the name of a model. Some formats put the name into a path, where a name such as `..` would
+ * lead elsewhere.
  */
 export function isModelName(text: string): boolean {
   if (text === '' || text.length > MAX_NAME || /\p{Cc}/u.test(text) || text.trim() !== text) return false;

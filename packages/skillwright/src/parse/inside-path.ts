@@ -34,7 +34,7 @@ export function parseInsidePath(written: string): InsidePath {
     steps.push(step);
   }
   const path = steps.join('/');
-  // Check this last: `./C:/x` and `a/../~/x` hide these behind steps that disappear.
+  // Check for drive letters and `~` last: in `./C:/x` and `a/../~/x`, steps that disappear come before them.
   if (/^ *(?:[a-zA-Z]:|~ *(?:\/|$))/.test(path)) return outside('is absolute');
   return { path: path === '' ? '.' : path };
 }

@@ -8,7 +8,7 @@ export interface ToolInputSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A tool that the host provides, in addition to those of skills. */
+/** A tool that the host provides in addition to the tools of skills. */
 export interface AgentTool {
   readonly name: string;
   readonly description: string;

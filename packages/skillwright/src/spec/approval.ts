@@ -22,7 +22,7 @@ export interface ApprovalRequest {
   readonly kind: 'script' | 'tool';
   /** The script's path, or the tool's name. */
   readonly target: string;
-  /** The script's arguments, or the tool's. */
+  /** The arguments of the script or the tool. */
   readonly args: unknown;
   readonly trust: TrustLevel;
   readonly tier: SandboxTier;

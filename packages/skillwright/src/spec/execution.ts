@@ -26,12 +26,12 @@ export interface SkillExecutionResult {
   readonly exitCode: number;
   /** The signal that ended the program, such as `SIGKILL`. Absent if the program exited by itself. */
   readonly signal?: string;
-  /** `<Code>: sentence`, on failure. */
+  /** The error of a failed run, in the form `<Code>: sentence`. */
   readonly error?: string;
   readonly code?: ExecutionCode;
   /** `false` when nothing ran: the run was refused, or its program could not be started. Absent otherwise. */
   readonly started?: false;
-  /** Present if a stream was cut. */
+  /** Which output streams were cut. Absent if none was. */
   readonly truncated?: { readonly stdout: boolean; readonly stderr: boolean };
   readonly durationMs: number;
   readonly executionId: string;

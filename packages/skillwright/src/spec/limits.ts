@@ -1,4 +1,4 @@
-/** Limits on reading skills. Every limit can be changed; reaching one adds a diagnostic that names it. */
+/** Limits on reading skills. Every limit can be changed; when a limit is reached, a diagnostic names it. */
 export interface ReadingLimits {
   /** How many levels below a root are searched for skills. Default 6. */
   readonly maxDepth: number;

@@ -1,7 +1,7 @@
 import type { WireBody, WireFormatName } from './wire.ts';
 import type { SkillMetadata } from './skill.ts';
 
-/** Answers requests in a provider's format: a provider over HTTP, or the demo planner. */
+/** A client that answers requests in a provider's format, either over HTTP or with the demo planner. */
 export interface ModelClient {
   readonly format: WireFormatName;
   /** The provider's name for the model. */
@@ -19,7 +19,7 @@ export interface ModelClient {
   close?(): Promise<void>;
 }
 
-/** One request to a model, its body in the provider's format. */
+/** One request to a model, with its body in the provider's format. */
 export interface ModelRequest {
   readonly body: WireBody;
   readonly stream: boolean;
@@ -41,7 +41,7 @@ export type ModelReply =
       readonly ok: true;
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      /** The body as it arrives. Throws if the connection breaks; stopping early ends the request. */
+      /** The body as it arrives. Iteration throws if the connection breaks; stopping early ends the request. */
       readonly chunks: AsyncIterable<Uint8Array>;
     }
   | { readonly ok: false; readonly failure: ModelFailure };

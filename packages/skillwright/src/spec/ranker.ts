@@ -141,7 +141,7 @@ export interface RankedSkill {
  * added.
  */
 export interface Ranker {
-  /** `[]` if no skill matches. Never throws because of a task's content. */
+  /** Ranks skills for a task; `[]` if no skill matches. Never throws because of a task's content. */
   rank(task: string, options?: RankOptions): RankedSkill[];
   /**
    * Like `rank`, but also uses the host's embedder. If the embedder fails, a reason in the result says so, and nothing

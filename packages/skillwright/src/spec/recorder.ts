@@ -3,10 +3,10 @@ import type { ExecutionCode } from './execution.ts';
 import type { SandboxTier } from './sandbox.ts';
 import type { TrustLevel } from './trust.ts';
 
-/** Why a run ended; the first reason wins. `refused`: it was not allowed to start. */
+/** Why a run ended. If there are several reasons, the first counts. `refused`: the run was not allowed to start. */
 export type ExecutionEndReason = 'exit' | 'timeout' | 'cancelled' | 'refused' | 'not-started';
 
-/** Written before anything starts. Plain JSON, secrets redacted. */
+/** The record of a run that is about to start, as plain JSON with secrets redacted. */
 export interface ExecutionBeginning {
   readonly executionId: string;
   readonly kind: 'script' | 'tool';
@@ -26,7 +26,7 @@ export interface ExecutionBeginning {
   readonly startedAt: string;
 }
 
-/** Written once for each start. Plain JSON, secrets redacted. */
+/** The record of a run's end, written once for each run. Plain JSON with secrets redacted. */
 export interface ExecutionEnding {
   readonly executionId: string;
   readonly reason: ExecutionEndReason;
@@ -34,7 +34,7 @@ export interface ExecutionEnding {
   readonly exitCode: number;
   readonly code: ExecutionCode | null;
   readonly error: string | null;
-  /** The tier it ran in; `null` if it never ran. */
+  /** The tier that the run used; `null` if nothing ran. */
   readonly tier: SandboxTier | null;
   readonly durationMs: number;
   /** The part of the output that was kept. */
@@ -50,8 +50,8 @@ export interface ExecutionEnding {
 
 /** Records runs. */
 export interface Recorder {
-  /** Awaited before anything starts: if it rejects, nothing runs. */
+  /** Called and awaited before anything starts. If it rejects, nothing runs. */
   begin(beginning: ExecutionBeginning): void | Promise<void>;
-  /** Errors that it throws are logged and have no other effect. */
+  /** Called at the end of a run. Errors that it throws are logged and have no other effect. */
   end(ending: ExecutionEnding): void | Promise<void>;
 }

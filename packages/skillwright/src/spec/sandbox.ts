@@ -5,21 +5,21 @@ export const SANDBOX_TIERS: readonly SandboxTier[] = ['inprocess', 'process', 'b
 
 /** What a tier guarantees on this host. Do not rely on anything that is false here. */
 export interface SandboxCapabilities {
-  /** Runs programs in any language. If false, it runs only JavaScript handlers. */
+  /** Whether the tier runs programs in any language. If false, it runs only JavaScript handlers. */
   readonly runsPrograms: boolean;
-  /** Can end code that never yields. */
+  /** Whether the tier can end code that never yields. */
   readonly interrupts: boolean;
-  /** Ending a run ends every descendant, including those that left the process group. */
+  /** Whether ending a run ends all descendants of the program, even those that left the process group. */
   readonly killsTree: boolean;
   readonly hidesNetwork: boolean;
-  /** Programs see only the skill, the granted part of the workspace, and the system's programs. */
+  /** Whether programs see only the skill, the granted part of the workspace, and the system's programs. */
   readonly hidesFiles: boolean;
-  /** Programs cannot change the skill's own files. */
+  /** Whether programs cannot change the skill's own files. */
   readonly protectsSkill: boolean;
   /**
-   * Limits the memory of all processes together to `limits.memoryBytes`: private and shared memory, page tables, data
-   * in sockets and pipes, and the number of mappings and file locks. Files in temporary directories may count
-   * separately, and so may other data that the kernel keeps about processes.
+   * Whether the tier limits the memory of all processes together to `limits.memoryBytes`: private and shared memory,
+   * page tables, data in sockets and pipes, and the number of mappings and file locks. Files in temporary directories
+   * may count separately, and so may other data that the kernel keeps about processes.
    */
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;
@@ -104,7 +104,7 @@ export interface SandboxLaunch {
   readonly skillCopy?: string | undefined;
   readonly workspace: WorkspaceAccess;
   readonly network: boolean;
-  /** If set, this proxy is the program's only way to the network. */
+  /** The proxy that the program must use. If set, it is the program's only way to the network. */
   readonly egress?: EgressAccess | undefined;
   readonly limits: SandboxLimits;
   /** Whether to open descriptor 3 in both directions, so that calls and results cannot mix with other output. */
@@ -115,7 +115,7 @@ export interface SandboxLaunch {
 
 /** The parts of a writable stream that running a program needs. */
 export interface ProgramInput {
-  /** `onTaken` is called once the data is on its way, or can no longer be sent. */
+  /** Writes data. `onTaken` is called once the data is on its way, or can no longer be sent. */
   write(data: string | Uint8Array, onTaken?: () => void): unknown;
   end(data?: string | Uint8Array): unknown;
 }
@@ -140,9 +140,9 @@ export interface SandboxProcess {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
   readonly stderr: ProgramOutput;
-  /** Descriptor 3, if requested. */
+  /** The program's descriptor 3, if it was requested. */
   readonly channel?: ProgramInput & ProgramOutput;
-  /** Resolves once the program itself has ended; descendants may still hold its pipes. Never rejects. */
+  /** Resolves once the program itself has ended, even if descendants still hold its pipes. Never rejects. */
   readonly exited: Promise<SandboxExit>;
   /** Ends the program and its descendants as far as the tier can. Resolves when they are gone; never rejects. */
   kill(): Promise<void>;
@@ -155,8 +155,8 @@ export interface SandboxProcess {
 /** A place where programs run. */
 export interface Sandbox {
   readonly tier: SandboxTier;
-  /** Probes once; later calls return the cached result. Never rejects. */
+  /** Checks whether the tier can be used. Checks once; later calls return the cached result. Never rejects. */
   probe(): Promise<SandboxProbe>;
-  /** Rejects with a system error if the program cannot start. */
+  /** Starts a program. Rejects with a system error if the program cannot start. */
   launch(launch: SandboxLaunch): Promise<SandboxProcess>;
 }

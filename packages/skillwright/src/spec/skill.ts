@@ -70,9 +70,9 @@ export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' 
   /** How the skill is addressed: its own name, or `plugin:directory` for a skill of a plugin. */
   readonly name: string;
   readonly description: string;
-  /** The model never sees or calls the skill; people still can. */
+  /** Whether the skill is hidden from the model. People can still use it. */
   readonly disableModelInvocation: boolean;
-  /** `group:name` for a nested skill, otherwise the same as `name`. */
+  /** The qualified name: `group:name` for a nested skill, otherwise the same as `name`. */
   readonly qualifiedName: string;
   /**
    * The name in the frontmatter, if it contains a colon. The skill can also be found by this name, unless a plugin, a
@@ -127,9 +127,9 @@ export interface SkillContent {
 
 /** A file bundled with a skill. */
 export interface SkillFile {
-  /** Relative to the skill, with `/` on every platform. */
+  /** The path relative to the skill, with `/` on every platform. */
   readonly path: string;
   readonly bytes: number;
-  /** Whether the file system marks it as executable. Always false if the file system does not support this. */
+  /** Whether the file is marked as executable. Always false if the file system does not support this. */
   readonly executable: boolean;
 }

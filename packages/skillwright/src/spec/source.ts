@@ -17,11 +17,14 @@ export interface KnownFile {
   readonly stamp: FileStamp;
 }
 
-/** A source adds everything that its skills depend on, always before reading it, so that no change is missed. */
+/**
+ * A list of what to watch. A source adds everything that its skills depend on, always before reading it, so that no
+ * change is missed.
+ */
 export interface WatchList {
-  /** The entries of a directory. With `skillOnly`, only SKILL.md and tools.json matter. */
+  /** Adds the entries of a directory. With `skillOnly`, only SKILL.md and tools.json matter. */
   directory(path: string, options?: { readonly skillOnly?: boolean }): void;
-  /** A single path, whether or not it exists. */
+  /** Adds a single path, whether or not it exists. */
   path(path: string): void;
 }
 
@@ -60,15 +63,21 @@ export interface SkillCandidate {
   readonly groups: readonly string[];
   /** The plugin the skill belongs to. */
   readonly plugin?: { readonly name: string; readonly root: string } | undefined;
-  /** Whether the path to SKILL.md contains a link. Only then can this source reach the same file by another path. */
+  /**
+   * Whether the path to SKILL.md contains a link. Without a link, this source cannot reach the same file by another
+   * path.
+   */
   readonly behindLink: boolean;
-  /** Begins with the first bytes of SKILL.md. Valid only until the scan continues, because the buffer is reused. */
+  /**
+   * A buffer that begins with the first bytes of SKILL.md. Valid only until the scan continues, because the buffer is
+   * reused.
+   */
   readonly head: Uint8Array;
   /** How many bytes of `head` belong to the file. */
   readonly headLength: number;
-  /** Whether these bytes are the whole file. */
+  /** Whether `head` contains the whole file. */
   readonly complete: boolean;
-  /** The file is larger than `maxSkillBytes`. */
+  /** Whether the file is larger than `maxSkillBytes`. */
   readonly oversized: boolean;
   readonly hasToolsFile: boolean;
   /** The state of SKILL.md, taken before it was read. */
@@ -102,12 +111,12 @@ export type ScanStep =
  * asynchronous one yields to other work every few milliseconds.
  */
 export interface SkillSource {
-  /** Unique among the sources of a catalog. */
+  /** The id of the source, unique among the sources of a catalog. */
   readonly id: string;
   readonly kind: SkillSourceKind;
   /** The location to show to people: a path or a name. */
   readonly location: string;
-  /** The trust of its skills, unless the host decides otherwise. */
+  /** The trust of the source's skills, unless the host decides otherwise. */
   readonly trust: TrustLevel;
   /** Real paths of the directories this source reads. Its own links may lead into them. */
   realRoots(): readonly string[];
@@ -122,12 +131,12 @@ export interface SkillSource {
  * byte or a link) throws `SkillInvocationError` before anything is read.
  */
 export interface SkillFiles {
-  /** Up to `maxBytes` of SKILL.md from its start, for frontmatter that is longer than the head. */
+  /** Reads up to `maxBytes` from the start of SKILL.md, for frontmatter that is longer than the head. */
   readHeadSync(maxBytes: number): Uint8Array;
-  /** SKILL.md itself, as the scan found it, even if it is a link. */
+  /** Reads SKILL.md itself, as the scan found it, even if it is a link. */
   readSkillSync(maxBytes: number): Uint8Array;
   readSkill(maxBytes: number): Promise<Uint8Array>;
-  /** Whether a file with this path exists. Does not check links: `resolve` does. */
+  /** Whether a file with this path exists. Unlike `resolve`, does not check links. */
   has(path: string): boolean;
   /** The path of an existing file, for tools that open it themselves. */
   resolve(path: string): string;

@@ -36,7 +36,7 @@ export interface ToolCall {
 /** The result of a tool, for the model. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string }
-  /** `data` is base64. */
+  /** Media. `data` is base64. */
   | { readonly type: 'image' | 'audio' | 'file'; readonly mimeType: string; readonly data: string };
 
 /** The answer to a tool call, in a neutral shape. */

@@ -42,7 +42,7 @@ function assertSegment(path: string, segment: string): void {
     throw refused(path, `has the name '${plain}', which skills may not use`);
 }
 
-/** Folds a name as a file system might that ignores case, compatibility forms, and dots or spaces at the end. */
+/** Folds a name in the way of a file system that ignores case, compatibility forms, and dots or spaces at the end. */
 function foldName(segment: string): string {
   const folded = segment.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll(OVERLOOKED, '');
   return folded.replace(/[. ]+$/, '');

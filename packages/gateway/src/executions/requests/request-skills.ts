@@ -138,7 +138,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
     const locked = found.flatMap((versions) =>
       versions.some(canCall) ? [] : (versions.find((skill) => lacksKey(skill) && isForModels(skill)) ?? []),
     );
-    // A client may name the same skill twice.
+    // Keep each skill once, because a client may name the same skill twice.
     const functions = [...new Map(callable.map((skill) => [skill.name, skill])).values()];
     return {
       only: wanted === undefined ? undefined : found.flatMap((versions) => versions.find(isPackage)?.name ?? []),

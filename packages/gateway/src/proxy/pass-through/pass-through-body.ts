@@ -46,7 +46,7 @@ export function sendOn(
   });
   message.on('error', () => {
     send();
-    // Waits for the last chunk to be sent.
+    // Wait until the last chunk has been sent.
     process.nextTick(() => outgoing.destroy());
   });
   outgoing.on('drain', () => message.resume());

@@ -163,7 +163,7 @@ async function unpacked(unpacker: Transform, bytes: Uint8Array, closed: Promise<
   await setImmediate();
 }
 
-/** The id of a response is used in paths. */
+/** Matches the id of a response, which is also used in paths. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
 /** Some providers' item ids are long base64 texts. An id with an escape could be written in several ways. */
 const ITEM_ID = /^[\x21-\x5b\x5d-\x7e]+$/;

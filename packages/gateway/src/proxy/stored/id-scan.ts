@@ -7,7 +7,7 @@ const OPEN_LIST = 0x5b;
 const CLOSE_OBJECT = 0x7d;
 const CLOSE_LIST = 0x5d;
 
-/** Longer texts are not names or ids. */
+/** The longest text that may be a name or an id. */
 const MAX_TEXT = 1_024;
 
 /** Matches any place in a list. */
@@ -26,7 +26,7 @@ export function createIdScan(
   const keys: (string | undefined)[] = [];
   let isText = false;
   let isEscaped = false;
-  /** The part of a text that earlier bytes held. */
+  /** The beginning of the current text, from earlier bytes. */
   let begun = '';
   let lastText: string | undefined;
   let isValue = false;

@@ -5,7 +5,7 @@ export interface ClientStream {
   readonly body: ReadableStream<Uint8Array>;
   /** Whether anything was written. */
   readonly isBegun: boolean;
-  /** Resolves at the first write; never if there is none. */
+  /** Resolves at the first write. Never resolves if nothing is written. */
   readonly begun: Promise<undefined>;
   write(frames: readonly WireFrame[]): Promise<void>;
   end(): Promise<void>;

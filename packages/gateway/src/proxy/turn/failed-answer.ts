@@ -8,8 +8,8 @@ import type { ProxiedTurn } from './proxied-turn.ts';
 import { failureCode } from './upstream-client.ts';
 
 /**
- * Whether the provider may have refused the request only because of its tools, all of which are the gateway's: true
- * only for the first round, if the client sent none.
+ * Whether the provider may have refused the request only because of the gateway's tools. Can be true only in the first
+ * round, if the client sent no tools itself.
  */
 export function isRefusedForTools({ failure, rounds }: TurnEnding, { format, body }: ProxiedRequest): boolean {
   const answer = failure?.kind === 'status' ? failure.answer : undefined;
@@ -36,7 +36,7 @@ export function failedAnswer(
   return response;
 }
 
-/** The client is gone, so only the log and the metrics use it. */
+/** The failure if the client is gone: only the log and the metrics use it. */
 const GIVEN_UP: Failure = { code: 'RequestEnded', status: 499, message: 'The client cancelled the request.' };
 
 const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'The gateway is shutting down.' };

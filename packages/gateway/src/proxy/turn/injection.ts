@@ -21,7 +21,7 @@ export interface InjectionParts {
   readonly ledger: ConversationLedger;
   /** Why skills are off, for every request or for this caller; `undefined` if they are on. */
   readonly skillsOff: string | undefined;
-  /** Looks up the skills of this request. Most requests without skills do not need it. */
+  /** Looks up the skills of this request. Not called for most requests without skills. */
   readonly findSkills: () => Promise<RequestSkills>;
   /** The id of the upstream for the request. */
   readonly upstream: string;
@@ -32,7 +32,7 @@ export interface ProxiedRequest {
   readonly body: WireBody;
   readonly model: string;
   readonly stream: boolean;
-  /** The framing of a stream, in a format with two. */
+  /** The framing of a stream, for a format with two framings. */
   readonly framing: 'sse' | 'json-array';
   readonly tenant: string;
   readonly headers: SkillHeaders;
@@ -198,7 +198,10 @@ function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills, isEmp
   return all.length === 0 ? undefined : all.join('; ');
 }
 
-/** A client may name thousands, and each suggestion compares a name with every skill. */
+/**
+ * For how many names to suggest another. A client may name thousands, and each suggestion compares a name with every
+ * skill.
+ */
 const NAMES_GUESSED = 3;
 
 function withGuesses(references: readonly string[], allowed: RequestSkills): readonly string[] {
@@ -208,7 +211,7 @@ function withGuesses(references: readonly string[], allowed: RequestSkills): rea
   });
 }
 
-/** The other versions of a skill that exists but not in the range. */
+/** The other versions of a skill that has no version in the requested range. */
 function otherVersions(reference: string, allowed: RequestSkills): readonly string[] {
   const { name, range } = parseReference(reference);
   return range === undefined ? [] : allowed.versionsOf(name).slice(0, VERSIONS_NAMED);
@@ -216,7 +219,7 @@ function otherVersions(reference: string, allowed: RequestSkills): readonly stri
 
 const VERSIONS_NAMED = 5;
 
-/** Known tools keep their place; new ones follow. */
+/** Sorts tools: known tools keep their place, and new tools follow. */
 function inKnownOrder(tools: readonly ToolDefinition[], known: readonly string[]): readonly ToolDefinition[] {
   const placeOf = ({ name }: ToolDefinition): number => (known.includes(name) ? known.indexOf(name) : known.length);
   return tools.toSorted((first, second) => placeOf(first) - placeOf(second));

@@ -44,7 +44,7 @@ export function upstreamClient(
 
 /** The metrics code of a failure without a response. */
 export function failureCode({ kind }: Pick<ModelFailure, 'kind'>): GatewayErrorCode {
-  // The only status whose response is withheld: see `withOwnWords`.
+  // A redirect is the only status whose response is withheld: see `withOwnWords`.
   if (kind === 'status') return 'UpstreamRedirected';
   return kind === 'timeout' ? 'UpstreamTimeout' : 'UpstreamUnreachable';
 }

@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Completes the sentence "it must be …". */
+/** The end of the sentence "it must be …" for a schema violation. */
 function wanted(issue: z.core.$ZodIssue, allowed: ApiSchema): string {
   switch (issue.code) {
     case 'invalid_type':

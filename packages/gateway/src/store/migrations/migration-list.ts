@@ -4,7 +4,7 @@ import { createRegistryTables } from './0002-registry.ts';
 import { createManagement } from './0003-management.ts';
 import { createTraces } from './0004-traces.ts';
 
-/** One step of the schema. New steps go at the end; a released step never changes. */
+/** One step that changes the schema. New steps go at the end; a released step never changes. */
 export interface Migration {
   readonly version: number;
   readonly name: string;

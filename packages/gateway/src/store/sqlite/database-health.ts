@@ -34,7 +34,7 @@ export class DatabaseHealth {
     this.#listener = listener;
   }
 
-  /** Reports the first failure since the database last worked to the listener. Returns the error. */
+  /** Calls the listener with the first failure since the database last worked. Returns the error. */
   note(error: unknown): unknown {
     if (this.#failure === undefined && isStoreFailure(error)) {
       this.#failure = error;

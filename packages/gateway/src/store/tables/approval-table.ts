@@ -49,7 +49,7 @@ export interface StoredDecision {
 
 export interface ApprovalFilter {
   readonly status?: StoredApprovalStatus | 'expired' | undefined;
-  /** A prefix of the id. */
+  /** Only approvals whose id begins with this text. */
   readonly id?: string | undefined;
 }
 

@@ -56,7 +56,7 @@ export interface ExecutionFilter {
   readonly status?: ExecutionStatus | undefined;
   /** The name of the skill. */
   readonly skill?: string | undefined;
-  /** A prefix of the id. */
+  /** Only executions whose id begins with this text. */
   readonly id?: string | undefined;
 }
 
@@ -128,7 +128,7 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
     },
 
     list: async (filter, page) => {
-      // An index finds the page, and only its rows are read.
+      // Find the ids of the page with an index first, so that only the rows of the page are read.
       const ids = executions
         .select('id')
         .where((where) => matches(where, filter))

@@ -35,11 +35,11 @@ export interface SkillRow {
 export interface SkillTable {
   /** Adds a row. Throws `StoreConflict` if the id is taken, or if the key already has this name and version. */
   add(row: SkillRow): Promise<void>;
-  /** Returns false if the row does not exist. */
+  /** Changes a row. Returns false if it does not exist. */
   update(id: string, values: Partial<SkillRow>): Promise<boolean>;
-  /** Returns false if the row does not exist. */
+  /** Removes a row. Returns false if it does not exist. */
   remove(id: string): Promise<boolean>;
-  /** Ordered by name, then by creation. */
+  /** Reads all rows, ordered by name, then by creation. */
   readAll(): Promise<readonly SkillRow[]>;
 }
 

@@ -19,7 +19,7 @@ export type FrontmatterBlock =
       /** Whether the text has only printable ASCII and newlines. */
       isPrintable: boolean;
     }
-  /** Opened, but not closed within the given bytes. */
+  /** The block is opened, but not closed within the given bytes. */
   | { readonly kind: 'open'; start: number; firstLine: number; leadingBlank: boolean }
   /** `---js` and similar openings ask for a code engine. `end` and `bodyStart` are -1 while it is not closed. */
   | { readonly kind: 'engine'; engine: string; end: number; bodyStart: number; line: number }
@@ -80,7 +80,7 @@ function findClose(bytes: Uint8Array, from: number, length: number, complete: bo
   return undefined;
 }
 
-/** The offset after the end of the line if only white space is left on it, otherwise -1. */
+/** The offset after the end of the line, if the rest of the line is white space; otherwise -1. */
 function blankRest(bytes: Uint8Array, from: number, length: number, endCounts: boolean): number {
   for (let offset = from; offset < length; offset += 1) {
     const byte = bytes[offset];

@@ -3,14 +3,14 @@ import { parsePlainYaml } from './yaml-fast.ts';
 import { parseFullYaml, type FullYaml, type YamlEntry } from './yaml-full.ts';
 import { quoteBrokenValues, readKeyLines, TABS } from './yaml-repair.ts';
 
-/** The most findings of one kind in one file; more would help nobody. */
+/** The most findings of one kind to report for one file. */
 export const MAX_FINDINGS = 50;
 
 /** The text between the delimiters, and its position. */
 export interface FrontmatterSource {
   readonly text: string;
   readonly path: string;
-  /** 1-based line number where `text` begins in the file. */
+  /** The 1-based line of the file at which `text` begins. */
   readonly firstLine: number;
   readonly strict: boolean;
   /** Whether the text is known to have only printable ASCII and newlines. */
@@ -141,7 +141,7 @@ function keyAndValue(line: string): { key: string; value: string } | undefined {
 
 const MAX_KEY = 200;
 
-/** Finds the key as spelled (the last one counts), or else in any of its spellings. */
+/** Finds a key as spelled, or else in another spelling. If the key is repeated, the last occurrence counts. */
 function findKey(text: string, key: string): { index: number; value: string } | undefined {
   return lastLine(text, (line) => exactKey(line, key)) ?? lastLine(text, (line) => similarKey(line, key));
 }
@@ -175,7 +175,7 @@ function similarKey(line: string, key: string): string | undefined {
   return isSimilar ? found.value : undefined;
 }
 
-/** `allowed-tools`, `allowed_tools` and `allowedTools` are one key. */
+/** Makes spellings of a key equal, such as `allowed-tools`, `allowed_tools` and `allowedTools`. */
 export function spellingKey(key: string): string {
   return key.replaceAll(/[-_\s]/g, '').toLowerCase();
 }

@@ -15,7 +15,7 @@ export interface MergeConflicts {
   readonly count: number;
 }
 
-/** Whether a text may have a conflict. Cheap enough for every frontmatter. */
+/** Whether a text may have a merge conflict. This check is fast enough to run on every frontmatter. */
 export function mayHaveConflict(text: string): boolean {
   return text.includes(OURS);
 }

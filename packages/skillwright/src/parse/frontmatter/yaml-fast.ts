@@ -74,7 +74,7 @@ interface Reader {
   needsQuotes: boolean;
 }
 
-/** The result of reading a value: gave up, read to the end, or read with another line to follow. */
+/** The result of reading a value: 0 if the reader gave up, 1 at the end of the text, 2 if another line follows. */
 type Outcome = 0 | 1 | 2;
 const FAILED = 0;
 const LAST = 1;
@@ -160,7 +160,7 @@ function readFoldedLines(reader: Reader, firstLine: string): Outcome {
   let value = firstLine;
   let more = true;
   while (more && reader.indent > 0) {
-    // A blank or comment line in between means more than a space.
+    // Give up after a blank or comment line, because it means more than a space there.
     if (reader.skipped) return FAILED;
     const line = text.slice(reader.start, reader.end);
     if (line.includes(': ') || line.includes(' #') || line.charCodeAt(line.length - 1) === COLON) return FAILED;

@@ -10,7 +10,7 @@ const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions',
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
 /** Keywords that apply another schema to the same value. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'];
-/** Deeper than any schema that is accepted. */
+/** A depth that no accepted schema reaches. */
 const MAX_DEPTH = 100;
 
 /**

@@ -48,7 +48,7 @@ function readText({ fields, at, report }: ManifestObject, key: string): string |
   return undefined;
 }
 
-/** An object with a name, or text in the form `Name <email> (url)`. */
+/** Reads an author: an object with a name, or text in the form `Name <email> (url)`. */
 export function readAuthor(
   { fields, at, report }: ManifestObject,
   key: 'author' | 'owner',
@@ -73,7 +73,7 @@ function splitAuthor(text: string): ManifestAuthor | undefined {
   const email = between(text, '<', '>');
   const url = between(text, '(', ')');
   const end = Math.min(email?.start ?? text.length, url?.start ?? text.length);
-  // An address alone still identifies the author.
+  // If there is no name, an address alone still identifies the author.
   const name = [text.slice(0, end), email?.content, url?.content]
     .map((part) => part?.trim() ?? '')
     .find((part) => part !== '');
@@ -131,7 +131,7 @@ export function readSkillPaths({ fields, at, report }: ManifestObject): readonly
 export interface ManifestContext {
   /** The file the text was read from, for diagnostics. */
   readonly path: string;
-  /** Use the strict severities. Default false. */
+  /** Whether to use the strict severities. Default false. */
   readonly strict?: boolean | undefined;
 }
 

@@ -185,7 +185,7 @@ function isGitUrl(text: string): boolean {
 
 type Check = RegExp | ((text: string) => boolean);
 
-/** Required and optional texts of a source, each checked. */
+/** Reads the required and the optional texts of a source, and checks each. */
 function readFields<R extends string, O extends string>(
   source: Readonly<Record<string, unknown>>,
   required: Readonly<Record<R, Check>>,

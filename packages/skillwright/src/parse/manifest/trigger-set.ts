@@ -111,7 +111,7 @@ function readItem(item: unknown, list: TriggerList, at: JsonPath, source: Parsed
   return { cases: wanted.map((expectation) => ({ query, ...expectation, line })) };
 }
 
-/** The outcome that a case states itself; `undefined` if it states none. */
+/** The outcome that a case itself states; `undefined` if it states no outcome. */
 function readOutcome(item: Readonly<Record<string, unknown>>): boolean | { readonly problem: string } | undefined {
   const field = fieldOf(item, OUTCOME_NAMES);
   if (field !== undefined && field.value !== null && !isQueryField(item, field.key)) {
@@ -214,7 +214,7 @@ function plainName(key: string): string {
     .replaceAll(/[^a-z]/g, '');
 }
 
-/** The first of these names, in this order, that the object has, and its value. */
+/** The first of these names that the object has, with its value. */
 function fieldOf(
   value: Readonly<Record<string, unknown>>,
   names: readonly string[],

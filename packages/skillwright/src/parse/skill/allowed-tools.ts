@@ -19,7 +19,7 @@ export interface ParsedToolList {
 }
 
 const MAX_PROBLEMS = 20;
-/** A list of plain names and commas, like most lists: it does not need the full grammar. */
+/** Matches a list of plain names and commas. Most lists are like this and do not need the full grammar. */
 const PLAIN_LIST = /^[A-Za-z]\w*(?:, ?[A-Za-z]\w*){0,40}$/;
 const TOOL_NAME = /^[\w.:*/-]+$/;
 

@@ -2,13 +2,13 @@ import { splitShellWords } from '../shell-words.ts';
 
 /** The values of the variables that a skill may use. A variable without a value stays unchanged. */
 export interface SkillVariables {
-  /** `${CLAUDE_SKILL_DIR}` and `{baseDir}`. */
+  /** The value of `${CLAUDE_SKILL_DIR}` and `{baseDir}`. */
   readonly skillDir: string;
-  /** `${CLAUDE_PLUGIN_ROOT}`. */
+  /** The value of `${CLAUDE_PLUGIN_ROOT}`. */
   readonly pluginRoot?: string | undefined;
-  /** `${CLAUDE_SESSION_ID}`. */
+  /** The value of `${CLAUDE_SESSION_ID}`. */
   readonly sessionId?: string | undefined;
-  /** `${CLAUDE_PROJECT_DIR}`. */
+  /** The value of `${CLAUDE_PROJECT_DIR}`. */
   readonly projectDir?: string | undefined;
 }
 

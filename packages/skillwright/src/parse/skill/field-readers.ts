@@ -5,7 +5,7 @@ import type { YamlValue } from '../frontmatter/yaml-full.ts';
 export interface FieldReading<T> {
   readonly value?: T;
   readonly problem?: string;
-  /** How to correct it, if the code's own hint is not enough. */
+  /** How to correct the value, if the hint of the diagnostic code is not enough. */
   readonly hint?: string;
 }
 
@@ -58,12 +58,12 @@ export function readFlag(value: YamlValue): FieldReading<boolean> {
   return { problem: `must be true or false, not ${value === null ? 'empty' : JSON.stringify(value)}` };
 }
 
-/** A list, or text separated by commas. */
+/** Reads a list, or text separated by commas. */
 export function readList(value: YamlValue): FieldReading<readonly string[]> {
   return readSeparated(value, /,/);
 }
 
-/** A list, or text separated by commas or spaces, for names without spaces. */
+/** Reads a list, or text separated by commas or spaces. For names without spaces. */
 export function readWords(value: YamlValue): FieldReading<readonly string[]> {
   return readSeparated(value, /[,\s]+/);
 }
@@ -101,7 +101,7 @@ export function readTextMap(value: YamlValue): FieldReading<Readonly<Record<stri
     : { value: map, problem: 'contains values that are not text; they were ignored' };
 }
 
-/** `requires: { bins, anyBins, env, os }`. */
+/** Reads `requires: { bins, anyBins, env, os }`. */
 export function readRequirements(value: YamlValue): FieldReading<SkillRequirements> {
   if (!isMap(value)) return { problem: `must be a mapping with bins, env or os, not ${nameOf(value)}` };
   const requirements: Record<string, readonly string[]> = {};

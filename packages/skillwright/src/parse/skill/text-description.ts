@@ -39,7 +39,7 @@ function labelledDescription(lines: readonly string[]): string | undefined {
     const title = isFenced ? undefined : headingText(line);
     if (FENCE.test(line)) {
       isFenced = !isFenced;
-      // A later code block is an example.
+      // Stop looking here, because a later code block is an example.
       if (isBegun) isSought = false;
       isBegun = true;
     } else if (title !== undefined) isSought = METADATA.test(title) || (line.startsWith('# ') && !isBegun);

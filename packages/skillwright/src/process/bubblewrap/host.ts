@@ -91,7 +91,8 @@ export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
     hidesNetwork: true,
     hidesFiles: true,
     protectsSkill: true,
-    // Without sizes and the filter, files in memory and shared memory would be unlimited.
+    // Without size limits for file systems and the filter of system calls, files in memory and shared memory would be
+    // unlimited.
     boundsMemory: setsLimits && host.sizes && host.watches && host.filter !== undefined,
     boundsProcesses: setsLimits,
     boundsDisk: setsLimits && host.sizes,

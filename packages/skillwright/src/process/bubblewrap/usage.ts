@@ -178,8 +178,8 @@ function listNumbers(directory: string): string[] {
 }
 
 /**
- * If a process's first thread has ended while others continue, the process shows nothing of what it holds, but each
- * remaining thread shows all of it.
+ * If a process's first thread has ended while others continue, the process's own files in `/proc` show nothing, but
+ * those of each remaining thread show everything that the process holds.
  */
 function readProcess(path: string): { readonly path: string; readonly status: string } {
   let status = readText(`${path}/status`);

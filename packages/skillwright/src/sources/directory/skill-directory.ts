@@ -131,7 +131,7 @@ export function readExactSkill(walk: Walk, place: Place): boolean {
     addCandidate(walk, place, exactPlace(place, path), reading);
     return true;
   } catch {
-    // A link, a directory, no permission, or nothing: the listing finds out which.
+    // SKILL.md is a link, a directory, unreadable or missing. The listing finds out which.
     return false;
   } finally {
     if (descriptor !== -1) closeSync(descriptor);

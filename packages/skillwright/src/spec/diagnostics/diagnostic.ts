@@ -14,7 +14,7 @@ export type DiagnosticCategory = 'discovery' | 'parsing' | 'validation' | 'invoc
  * something was repaired or is likely not what the author meant, `info` that it is merely worth knowing.
  */
 export interface Diagnostic {
-  /** Permanent, kebab-case; documented in docs/reference/diagnostics.md. */
+  /** The permanent code, in kebab-case. docs/reference/diagnostics.md explains it. */
   readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly category: DiagnosticCategory;
@@ -33,9 +33,9 @@ export interface DiagnosticDetails {
   line?: number | undefined;
   message: string;
   hint?: string | undefined;
-  /** Overrides the severity of the table. */
+  /** The severity, if it differs from the table's. */
   severity?: Severity | undefined;
-  /** Apply the strict severity of the table. */
+  /** Whether to use the strict severity of the table. */
   strict?: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createDiagnostic(code: DiagnosticCode, details: DiagnosticDetail
 
 const MAX_MESSAGE = 1_000;
 
-/** Messages may quote skills, so this keeps a quote from controlling a terminal or flooding it. */
+/** Makes a message safe to print. Messages may quote skills, and a quote must not control or flood a terminal. */
 function printable(message: string): string {
   const cut = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : message;
   if (!/\p{Cc}|\p{Bidi_Control}/u.test(cut)) return cut;

@@ -79,7 +79,7 @@ export class NetworkError extends SkillwrightError {
   static override readonly className: string = 'NetworkError';
 }
 
-/** `SkillwrightError` under its name in the product requirements. */
+/** The name of `SkillwrightError` in the product requirements. */
 export { SkillwrightError as SkillException };
 
 /** The message of any thrown value. */

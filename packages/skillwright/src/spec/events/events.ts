@@ -4,7 +4,9 @@ import type { ExecutionCode } from '../execution.ts';
 import type { ExecutionEndReason } from '../recorder.ts';
 import type { SandboxTier } from '../sandbox.ts';
 
-/** An event of the library, such as a discovery or a run. Names are noun-verb; all are plain JSON. */
+/**
+ * An event of the library, such as a discovery or a run. Names have the form noun-verb, and all events are plain JSON.
+ */
 export type SkillwrightEvent =
   | { readonly type: 'discovery-start'; readonly sources: readonly string[] }
   | {

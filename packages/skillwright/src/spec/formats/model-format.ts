@@ -19,9 +19,9 @@ export interface ModelFormat {
   target(request: { readonly model: string; readonly stream: boolean; readonly apiKey: string }): WireTarget;
   /** Tool definitions in the format's shape, with schemas that the provider accepts. */
   encodeTools(tools: readonly ToolDefinition[]): readonly unknown[];
-  /** Appends to the system text of a request. */
+  /** Appends a text to the system text of a request. */
   addSystem(body: WireBody, text: string): WireBody;
-  /** Present only if the format reports a stream's usage on request. */
+  /** Asks for a stream's usage. Present only if the format reports it on request. */
   readonly usageChoice?: {
     /** Whether the request asks for usage: the value for a writer's `includesUsage`. */
     isAsked(body: WireBody): boolean;

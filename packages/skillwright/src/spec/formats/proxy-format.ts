@@ -21,7 +21,7 @@ export interface ProxyFormat extends ModelFormat {
   readonly mayRefuseTools?: (status: number, body: string) => boolean;
   /** Whether the client forbids tool calls, whatever tools the request declares. */
   forbidsCalls(body: WireBody): boolean;
-  /** Handles a client that forces the model to make a tool call. */
+  /** Handles requests that force the model to make a tool call. */
   readonly requiredCall: {
     isAsked(body: WireBody): boolean;
     /** The request with the choice left to the model. */
@@ -39,7 +39,7 @@ export interface ProxyFormat extends ModelFormat {
    * unknown.
    */
   historyOf(body: WireBody): readonly unknown[] | undefined;
-  /** What `readHistory` will return for a turn of the model once the client sends it back. */
+  /** The canonical form that `readHistory` will return for a turn of the model once the client sends the turn back. */
   canonicalTurn(turn: AssistantTurn): string;
   /**
    * The entries, results included, that `appendTurn` would add to `body` for a turn. Without `body`: to any request.
@@ -70,7 +70,9 @@ export interface ProxyFormat extends ModelFormat {
 
   // The response to the client.
 
-  /** Combines the responses of several rounds into one: only visible items, usage summed. */
+  /**
+   * Combines the responses of several rounds into one response, with only the visible items and the sum of the usage.
+   */
   mergeResponses(rounds: readonly WireRound[]): WireBody;
   createStreamWriter(options: StreamWriterOptions): StreamWriter;
   /** Converts a whole response to a stream, for a client that streams and a provider that does not. */
@@ -87,7 +89,7 @@ export interface RequestHints {
    * The id of the conversation that the provider stores, if the request continues one instead of sending the history.
    */
   readonly conversation?: string | undefined;
-  /** The key for the provider's cache: requests that begin alike share it. */
+  /** The key for the provider's cache. Requests that begin in the same way share a key. */
   readonly cacheKey?: string | undefined;
   /** The person on whose behalf the client sends the request. */
   readonly endUser?: string | undefined;
@@ -117,7 +119,7 @@ export interface KeptAnswer {
 /** Something that a provider stores, as a request names it. */
 export interface KeptName {
   readonly kind: 'response' | 'conversation' | 'item' | 'container';
-  /** `undefined` if the request's value for the id is not a string. */
+  /** The id; `undefined` if the request's value for it is not a string. */
   readonly id: string | undefined;
 }
 
@@ -137,7 +139,7 @@ export interface EntryIds {
 }
 
 export interface StreamWriterOptions {
-  /** Calls of these tools are hidden from the client. */
+  /** Whether calls of a tool are hidden from the client. */
   readonly isHidden: (toolName: string) => boolean;
   /** Whether the client asked for usage, in formats where usage is optional. */
   readonly includesUsage: boolean;
@@ -165,7 +167,9 @@ export interface StreamWriter {
   write(step: WireStep): readonly WireFrame[];
   /** Ends the current round when another one follows. */
   nextRound(): readonly WireFrame[];
-  /** Drops the frames held for a round that is requested again. Call it only if the client got none of that round. */
+  /**
+   * Drops the frames held for a round that is requested again. Call this only if the client got nothing of that round.
+   */
   restartRound(): void;
   /** Ends the last round: returns its end, with the usage of all rounds. */
   finish(): readonly WireFrame[];

@@ -2,7 +2,9 @@ import { shortHash } from './call-ids.ts';
 
 /** Maps tool names to names that every provider accepts, and back. */
 export interface ToolNames {
-  /** The name for providers. It does not depend on the other names, except for deliberate hash clashes. */
+  /**
+   * The name for providers. It does not depend on the other names, unless somebody constructed a hash clash on purpose.
+   */
   encode(name: string): string;
   /**
    * The original name for a name that a model wrote: encoded, plain, or plain with a version after an `@`. Ignores the

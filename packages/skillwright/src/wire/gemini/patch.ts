@@ -22,7 +22,9 @@ export class RoundPatch {
   #isHidden: (toolName: string) => boolean;
   #isFirst = true;
   #envelope: WireBody = {};
-  /** Usage of the earlier rounds, and of this one. Every chunk repeats the usage, so the last one counts. */
+  /**
+   * Usage of the earlier rounds, and of this round. Every chunk repeats the round's usage, so the last value counts.
+   */
   #usage: unknown;
   #roundUsage: WireBody | undefined;
   /** Whether the call that the next part continues is hidden. */
@@ -209,6 +211,6 @@ class ArrayFitter implements FrameFitter {
 export function framingOf({ raw }: WireFrame): Framing | undefined {
   const start = raw.replace(/^[\uFEFF\s]+/, '').charAt(0);
   if (start === '') return undefined;
-  // A comma means that everything before it was hidden.
+  // A frame that starts with a comma follows chunks that were all hidden.
   return start === '[' || start === ',' || start === '{' ? 'json-array' : 'sse';
 }

@@ -146,7 +146,7 @@ export function hints(body: WireBody): RequestHints {
   return { system: systemText(body) };
 }
 
-/** The supported formats of each type. The provider has refused others. */
+/** The supported formats of each type. The provider has refused other formats. */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   string: ['date-time', 'enum'],
   number: ['float', 'double'],

@@ -38,7 +38,7 @@ function isText(part: unknown): part is WireBody {
   return isRecord(part) && part.thought !== true && textOf(part.text) !== undefined;
 }
 
-/** Keeps a part's signature in its original place. */
+/** Removes a part's text, but keeps its signature in the original place. */
 function withoutWords(part: WireBody): readonly WireBody[] {
   return plainKind(part) === undefined ? [{ ...part, text: '' }] : [];
 }

@@ -128,8 +128,8 @@ class GeminiWriter implements StreamWriter {
   }
 
   /**
-   * White space in an array. In server-sent events, an empty chunk instead of a comment, because Google's client for
-   * Python and its older clients for JavaScript treat a comment as a broken stream.
+   * A keep-alive frame: white space in an array, and an empty chunk in server-sent events. A comment would not work
+   * there, because Google's client for Python and its older clients for JavaScript treat a comment as a broken stream.
    */
   keepAlive(): WireFrame {
     if (this.#framing === 'json-array') return { event: undefined, data: '', raw: '\n' };

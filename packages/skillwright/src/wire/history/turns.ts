@@ -3,7 +3,7 @@ import { CallIds } from '../calls/call-ids.ts';
 import { canonicalJson, digestOf, withoutSpace } from '../json/canonical-json.ts';
 import { isRecord } from '../json/json-text.ts';
 
-/** Text. White space in it does not count. */
+/** A piece of text. White space in it does not count. */
 export interface Words {
   readonly type: 'words';
   readonly text: string;
@@ -88,7 +88,7 @@ export function endOfRun(history: readonly unknown[], start: number, isOfKind: (
   return end;
 }
 
-/** An unknown entry still counts as a turn, because the client sent it. */
+/** Places an unknown entry, which still counts as a turn because the client sent it. */
 export function unknownEntry(entry: unknown, start: number): PlacedSaying {
   return { role: 'user', isUnknown: true, start, end: start + 1, pieces: [thing(entry)] };
 }

@@ -96,7 +96,7 @@ export function parseExact(text: string): unknown {
   try {
     return JSON.parse(text, keepNumber as (this: unknown, key: string, value: unknown) => unknown) as unknown;
   } catch (error) {
-    // Text that is nested too deeply to examine is still JSON.
+    // Such text is nested too deeply to examine, but is still JSON.
     if (error instanceof RangeError) return JSON.parse(text) as unknown;
     throw error;
   }

@@ -8,7 +8,7 @@ import { dropResults, spliceResults } from './results.ts';
 import * as whole from './whole.ts';
 import * as writer from './writer.ts';
 
-/** OpenAI's chat completions, including the variants of other servers that support them. */
+/** OpenAI's chat completions, including the variants of other servers with this API. */
 export const openaiChat: ProxyFormat = {
   name: 'openai-chat',
   historyField: 'messages',

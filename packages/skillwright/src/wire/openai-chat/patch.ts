@@ -23,7 +23,7 @@ export class RoundPatch {
   #isFirst = true;
   #envelope: WireBody = {};
   readonly #hasRole = new Set<unknown>();
-  /** The indexes of visible calls in the client's stream, and how many there are in each choice. */
+  /** The indexes that visible calls have in the client's stream, and the number of visible calls in each choice. */
   #numbers = new Map<StreamedCall, number>();
   readonly #visible = new Map<unknown, number>();
   #seesCalls = false;

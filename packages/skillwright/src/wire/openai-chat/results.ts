@@ -3,7 +3,7 @@ import { type AnswerShape, orderAnswers, type TurnAnswers, resultText } from '..
 import { endOfRun } from '../history/turns.ts';
 import { isRecord, recordOf, textOf } from '../json/json-text.ts';
 
-/** A tool message contains only text. */
+/** The message that answers a call. It contains only text. */
 export function resultMessage({ callId, content }: ToolResult): WireBody {
   return { role: 'tool', tool_call_id: callId, content: content.map(resultText).join('\n') };
 }

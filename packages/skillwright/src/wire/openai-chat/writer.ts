@@ -126,7 +126,7 @@ class ChatWriter implements StreamWriter {
     return { frame, chunk, calls, kind: isGiven(chunk.error) ? 'error' : isUsage ? 'usage' : 'chunk' };
   }
 
-  /** Passes frames on, in order, up to the first that has to wait. */
+  /** Passes frames on, in order, up to the first frame that has to wait. */
   #drain(passage: Passage, waits: (held: HeldFrame) => boolean): WireFrame[] {
     const frames: WireFrame[] = [];
     for (let held = this.#queue[0]; held !== undefined && !waits(held); [held] = this.#queue) {

@@ -63,7 +63,7 @@ export function readHistory(history: readonly unknown[]): readonly HistoryTurn[]
   return readTurns(history, (item) => (isRecord(item) ? readEntry(item, hostedIds) : undefined));
 }
 
-/** After a stream was cut off, the text may contain more than the items. */
+/** If a stream was cut off, `text` may contain more than the items do. */
 export function canonicalTurn({ id, text, echo }: AssistantTurn): string {
   const hostedIds = new Set<string>();
   const pieces = recordsOf(echo).flatMap((item) => readEntry(item, hostedIds)?.pieces ?? []);

@@ -74,7 +74,10 @@ function named(kind: KeptName['kind'], values: readonly unknown[] | undefined): 
   return given.map((value) => ({ kind, id: typeof value === 'string' ? value : undefined }));
 }
 
-/** An object without an id gets a placeholder that matches no stored conversation. */
+/**
+ * The id that a request's conversation names. An object without an id gets a placeholder that matches no stored
+ * conversation.
+ */
 function idOfConversation(value: unknown): readonly unknown[] {
   return isRecord(value) ? (foldedFields(value).get('id') ?? [NO_TEXT]) : [value];
 }

@@ -69,7 +69,7 @@ export class TurnAssembly implements StreamedTurn {
     return [];
   }
 
-  /** An error is reported once; later events are still read. */
+  /** Reports an error once. Later events are still read. */
   #fail(message: string): readonly WireEvent[] {
     return this.state.error === undefined ? [this.state.fail(message, 'failed')] : [];
   }

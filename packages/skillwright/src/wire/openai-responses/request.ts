@@ -30,7 +30,7 @@ export function encodeTools(tools: readonly ToolDefinition[]): readonly unknown[
     name,
     description,
     parameters: normalizeToolSchema(inputSchema),
-    // The default is true, and then the provider refuses most schemas.
+    // Set explicitly, because the default is true, and the provider then refuses most schemas.
     strict: false,
   }));
 }

@@ -15,7 +15,7 @@ interface Round {
   /** The client's next `output_index` and sequence number at the start of the round. */
   readonly firstIndex: number;
   readonly firstSequence: number | undefined;
-  /** The client's `output_index` for each of the provider's; `undefined` for a hidden item. */
+  /** Maps each `output_index` of the provider to the client's `output_index`; `undefined` for a hidden item. */
   readonly indexes: Map<number, number | undefined>;
   /** Finished items, as the client got them. */
   readonly items: Map<number, WireBody>;

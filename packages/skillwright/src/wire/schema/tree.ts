@@ -113,7 +113,7 @@ class TreeReader {
 
   #value(keyword: string, schema: Schema, depth: number): unknown {
     const kind = keywordKind(keyword);
-    // Does not even read values of unknown keywords.
+    // Values of unknown keywords are not even read.
     if (kind === undefined) return undefined;
     const value = schema[keyword];
     switch (kind) {
