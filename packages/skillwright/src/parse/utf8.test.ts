@@ -35,7 +35,7 @@ describe('decodeUtf8', () => {
 });
 
 describe('decodeUtf8Head', () => {
-  it('leaves out a character that the end cuts, at every position', () => {
+  it('leaves out a character that is cut at the end, at every position', () => {
     const bytes = Buffer.from('aé漢🎉');
     for (let length = 0; length <= bytes.length; length += 1) {
       const decoded = decodeUtf8Head(bytes.subarray(0, length));

@@ -68,7 +68,7 @@ describe('advice on retrying in the same turn', () => {
     },
   );
 
-  it('forbids a retry after a timeout, whatever the tool is or says', () => {
+  it('forbids a retry after a timeout, even if the tool is idempotent or its error asks for one', () => {
     expect(advise({ code: 'ExecutionTimeout', isIdempotent: true, error: 'Try again.' }).isSafe).toBe(false);
   });
 

@@ -40,7 +40,7 @@ describe('openConnection', () => {
   });
 
   it.each([false, true])(
-    'closes a connection that reached another address before it sends a byte (TLS: %s)',
+    'closes a connection that reached another address, before sending a byte (TLS: %s)',
     async (secure) => {
       const accepted = once(server, 'connection');
       const diverted = options(['127.0.0.2'], { open: () => connect({ host: '127.0.0.1', port }) });

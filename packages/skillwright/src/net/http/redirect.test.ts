@@ -64,7 +64,7 @@ describe('nextHop', () => {
     },
   );
 
-  it('recognizes five redirect statuses, only with a location', () => {
+  it('recognizes five redirect statuses, but only if the response has a location', () => {
     expect([300, 301, 302, 303, 304, 305, 306, 307, 308].filter((status) => isRedirect(status, '/'))).toEqual([
       301, 302, 303, 307, 308,
     ]);

@@ -172,7 +172,7 @@ describe('parseMarketplaceManifest: relative sources', () => {
   });
 
   it.each(['../a', '/a', 'a/../../b', '..\\a', 'C:/a', '~/a', 'https://example.com/a.git'])(
-    'skips %j, which lies outside',
+    'skips %j, which lies outside the marketplace',
     (source) => {
       expect(originOf(source)).toEqual({ origin: undefined, codes: ['plugin-path-outside'] });
       expect(originOf(source, 'plugins').origin).toBeUndefined();

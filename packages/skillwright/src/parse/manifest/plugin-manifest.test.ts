@@ -205,7 +205,7 @@ describe('parsePluginManifest: other fields', () => {
   });
 
   it.each(['/etc', '../other', 'a/../../b', '..\\x', 'C:\\x', '\\\\host\\x', '~/skills', 'https://example.com/skills'])(
-    'drops the directory %j outside',
+    'drops the directory %j, which is outside the plugin',
     (outside) => {
       const { manifest, diagnostics } = parse({ name: 'demo', skills: ['good', outside] });
       expect(manifest?.skills).toEqual(['good']);

@@ -305,7 +305,7 @@ describe('tool schemas: full JSON Schema', () => {
     expect(codesOf(schemaOf({ type, properties: {} }).diagnostics)).toEqual(['tool-invalid']);
   });
 
-  it('drops a list of required names that is not a list', () => {
+  it('loses its keyword required if that is not a list', () => {
     const { schema, diagnostics } = schemaOf({ type: 'object', properties: {}, required: true });
     expect(schema).toEqual({ type: 'object', properties: {} });
     expect(codesOf(diagnostics)).toEqual(['tool-parameter']);
@@ -326,7 +326,7 @@ describe('tool schemas: full JSON Schema', () => {
     ['type and properties', { type: text, properties: text }],
     ['type, properties and required', { type: text, properties: text, required: text, additionalProperties: text }],
     ['items, enum and optional', { items: text, enum: text, optional: text, $schema: text }],
-  ])('is not mistaken for parameters called %s', (_what, parameters) => {
+  ])('is distinguished from parameters called %s', (_what, parameters) => {
     const { schema, diagnostics } = schemaOf(parameters);
     expect(schema).toEqual({
       type: 'object',

@@ -333,7 +333,7 @@ describe('substitution in general', () => {
     );
   });
 
-  it('limits the growth of a small text', () => {
+  it('limits how much a small text can grow', () => {
     const given = 'x'.repeat(100_000);
     const text = substitute('$ARGUMENTS '.repeat(50_000), { arguments: given });
     expect(text.length).toBeLessThan(10_000_000);

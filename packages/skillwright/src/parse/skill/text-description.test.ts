@@ -18,7 +18,7 @@ describe('describeText, without a label', () => {
     expect(describeText(markdown)?.text).toBe(expected);
   });
 
-  it('is limited to the length of a description, and never splits a character', () => {
+  it('cuts the text at the length of a description, and never splits a character', () => {
     const long = describeText('🎉'.repeat(2_000))?.text ?? '';
     expect(long.length).toBeLessThanOrEqual(1_024);
     expect(long.isWellFormed()).toBe(true);
@@ -59,7 +59,7 @@ describe('describeText, with a label', () => {
     expect(describeText('# Title\n\n## Metadata\n- **Name**: x\n- Always Active: Yes\n')?.text).toBe('Title');
   });
 
-  it('is limited to the length of a description', () => {
+  it('cuts the text at the length of a description', () => {
     expect(describeText(`description: ${'x'.repeat(5_000)}`)?.text).toHaveLength(1_024);
   });
 
@@ -75,7 +75,7 @@ describe('describeText, with a label', () => {
     'a: ',
     ' ',
     '# Metadata\n',
-  ])('is found in linear time in a megabyte of %j', (unit) => {
+  ])('finds the label in linear time in a megabyte of %j', (unit) => {
     // Quadratic time would take minutes.
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
     for (const markdown of [text, `## Metadata\n${text}`, `${text}:`])

@@ -54,7 +54,7 @@ describe('redaction of text', () => {
     expect(createRedactor([secret]).redactText(wrapped)).toBe('[redacted]\n[redacted]\n[redacted]\n[redacted]');
   });
 
-  it('replaces spaces encoded as + and as %20', () => {
+  it('finds a secret whose spaces are encoded as + or %20', () => {
     const spaced = createRedactor(['correct horse']);
     expect(spaced.redactText('correct+horse correct%20horse')).toBe('[redacted] [redacted]');
   });
@@ -308,7 +308,7 @@ describe('redaction of a value', () => {
     expect(value).toEqual({ a: ['hunter2-hunter2'] });
   });
 
-  it('keeps keys distinct that become equal', () => {
+  it('keeps keys distinct that redaction would make equal', () => {
     const value = { 'hunter2-hunter2': 1, aHVudGVyMi1odW50ZXIy: 2 };
     expect(redactValue(value)).toEqual({ '[redacted:KEY]': 1, '[redacted:KEY] (2)': 2 });
   });
