@@ -22,7 +22,7 @@ export interface CommandDescription extends Pick<
 
 /** Commands that serve the same purpose. */
 export interface CommandGroupDescription {
-  /** A word in lower case. */
+  /** The group's name, a word in lower case. */
   readonly name: string;
   /** What the commands are for, as a sentence that begins with a verb. */
   readonly summary: string;

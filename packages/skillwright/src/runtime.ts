@@ -48,7 +48,7 @@ export interface ReadingOptions {
    * not opened. Default false.
    */
   readonly indexCache?: IndexCacheOption | undefined;
-  /** Default: silent. */
+  /** Gets warnings and notes. Default: nothing is logged. */
   readonly logger?: Logger | undefined;
   readonly onEvent?: EventListener | undefined;
 }

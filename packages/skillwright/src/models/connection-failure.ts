@@ -45,7 +45,7 @@ function whatToCheck({ address: { url } }: ModelSettings): string {
   return `Check that a server runs at '${url.origin}'${certificate}.`;
 }
 
-/** The same failure as an error, for reading a response. */
+/** Like `toConnectionFailure`, but as an error, for code that reads a response. */
 export function toConnectionError(error: unknown, settings: ModelSettings): NetworkError {
   const { message } = toConnectionFailure(error, settings);
   const { code, data } = NetworkError.isInstance(error) ? error : { code: 'RequestFailed' as const, data: {} };

@@ -13,9 +13,9 @@ const HOME_URLS: Readonly<Record<WireFormatName, string>> = {
 /** The address of a model server: all request URLs are below it. */
 export interface ModelAddress {
   readonly url: RequestUrl;
-  /** Without a trailing slash. */
+  /** The path of the base URL, without a trailing slash. */
   readonly path: string;
-  /** Sent with every request; `''` if there is none. */
+  /** The query to send with every request; `''` if there is none. */
   readonly query: string;
 }
 

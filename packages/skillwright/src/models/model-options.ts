@@ -21,7 +21,7 @@ export interface ModelClientOptions {
    * network. Default: the format's own provider.
    */
   readonly baseUrl?: string | undefined;
-  /** Default: no key is sent. */
+  /** The key for the server. Default: no key is sent. */
   readonly apiKey?: string | undefined;
   /** Headers for every request. They replace the format's own headers of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -38,7 +38,7 @@ export interface ModelClientOptions {
    * docs/network.md.
    */
   readonly allow?: readonly string[] | undefined;
-  /** Resolves the host. Default: the system's resolver. */
+  /** Resolves the server's host name. Default: the system's resolver. */
   readonly resolve?: ResolveHost | undefined;
   /** Certificates of authorities, in PEM, trusted instead of Node's own. */
   readonly ca?: readonly string[] | undefined;
@@ -73,9 +73,9 @@ export interface ModelSettings {
   readonly format: ModelFormat;
   readonly model: string;
   readonly address: ModelAddress;
-  /** `''` if there is none. */
+  /** The key; `''` if there is none. */
   readonly apiKey: string;
-  /** Names in lower case. */
+  /** Headers for every request, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -85,7 +85,7 @@ export interface ModelSettings {
   readonly allow: readonly string[];
   readonly resolve: ResolveHost | undefined;
   readonly ca: readonly string[] | undefined;
-  /** `undefined`: the model client creates its own. */
+  /** The HTTP client to use; `undefined` if the model client creates its own. */
   readonly http: HttpClient | undefined;
   /** Redacts secrets in messages. */
   readonly redactor: Redactor;

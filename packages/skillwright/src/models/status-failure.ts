@@ -75,7 +75,7 @@ function hasNoKey({ apiKey, headers }: ModelSettings): boolean {
   return apiKey === '' && Object.keys(headers).length === 0;
 }
 
-/** Only the host, because the rest of a URL may be secret. */
+/** Names only the host of a redirect target, because the rest of the URL may be secret. */
 function hostOf(location: string | undefined): string {
   const host = location === undefined ? undefined : URL.parse(location)?.host;
   return host === undefined || host === '' ? '' : ` to '${host.slice(0, 253)}'`;

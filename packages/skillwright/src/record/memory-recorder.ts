@@ -14,9 +14,9 @@ export interface MemoryRecorderOptions {
 /** Keeps executions in memory while the process lives. */
 export interface MemoryRecorder extends Recorder {
   begin(beginning: ExecutionBeginning): void;
-  /** Ignored for an execution that is unknown or has ended. */
+  /** Records the end of an execution. Ignored if the execution is unknown or has already ended. */
   end(ending: ExecutionEnding): void;
-  /** In the order in which they started. */
+  /** The recorded executions, in the order in which they started. */
   executions(): readonly RecordedExecution[];
   get(executionId: string): RecordedExecution | undefined;
   clear(): void;

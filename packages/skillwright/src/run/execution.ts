@@ -21,7 +21,7 @@ export interface ExecutionSubject extends Pick<
   ExecutionBeginning,
   'kind' | 'target' | 'args' | 'caller' | 'session' | 'tenant'
 > {
-  /** Default: a random one. */
+  /** The id of the execution. Default: a random one. */
   readonly id?: string | undefined;
   readonly skill: SkillMetadata;
   /** The tier to run in; `null` if it cannot run. */
@@ -59,7 +59,7 @@ export interface Execution {
 /** The most characters of an error, and of each end of a trace. */
 const MAX_ERROR = 8_000;
 
-/** Resolves when the recorder has stored the start; nothing may start before that. */
+/** Records the start of a run. Resolves when the recorder has stored it; nothing may start before that. */
 export async function beginExecution(subject: ExecutionSubject, witnesses: Witnesses): Promise<Execution> {
   const { emit, recorder, logger } = witnesses;
   const { kind, skill, target, tier, redactor } = subject;

@@ -13,7 +13,7 @@ export interface RunSubject {
   /** The script's path, or the tool's name. */
   readonly target: string;
   readonly args: unknown;
-  /** Whether it is a JavaScript handler, which a tier inside this process can also run. */
+  /** Whether the program is a JavaScript handler, which a tier inside this process can also run. */
   readonly javascript: boolean;
 }
 

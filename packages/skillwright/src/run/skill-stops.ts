@@ -38,7 +38,7 @@ interface SkillStopsOptions {
 interface Run {
   readonly record: SkillRecord;
   readonly controller: AbortController;
-  /** `undefined` for a skill in memory, and if only discoveries decide. */
+  /** The directory of the running skill; `undefined` for a skill in memory, and if only discoveries decide. */
   readonly directory: RunningDirectory | undefined;
 }
 
@@ -110,11 +110,11 @@ export function blockOf(signal: AbortSignal | undefined): SkillInvocationError |
 /** A skill's directory, kept open while the skill runs, because the skill may move it. */
 interface RunningDirectory {
   /**
-   * Its original path, what that path leads to now, and, on Linux, where the directory is now. A block of any of these
-   * paths applies to it.
+   * The original path of the directory, what that path leads to now, and, on Linux, where the directory is now. A block
+   * of any of these paths applies to the skill.
    */
   places(): readonly string[];
-  /** Whether its path still leads to this directory. */
+  /** Whether the original path still leads to this directory. */
   isInPlace(): boolean;
   /** Closes it. From then on, its location is unknown. */
   close(): void;

@@ -13,7 +13,7 @@ import type { Route } from './server/routes.ts';
 /** The next turn of the script, or why the request is refused. */
 type NextTurn = { readonly turn: ScriptedTurn } | { readonly refusal: Refusal };
 
-/** Never throws. */
+/** Plays the script. Never throws. */
 type ScriptPlayer = (conversation: Conversation) => Promise<NextTurn>;
 
 /** An answer, ready to send. */
@@ -44,7 +44,7 @@ export interface Asked {
   readonly key: string;
 }
 
-/** Never throws. */
+/** Decides what to do with a request. Never throws. */
 export type Decide = (asked: Asked) => Promise<Decision>;
 
 export function createDecide(options: ScriptedModelOptions): Decide {

@@ -60,7 +60,7 @@ export type ScriptedFault =
   /** An error instead of the turn, in the provider's shape. */
   | {
       readonly type: 'status';
-      /** Such as 429, 500, 503 or 529. */
+      /** The HTTP status, such as 429, 500, 503 or 529. */
       readonly status: number;
       /** Seconds for the `retry-after` header. Default: no header. */
       readonly retryAfter?: number;

@@ -8,7 +8,7 @@ import { assertOptions, type ScriptedModelOptions } from './scripted-model-optio
 
 /** A scripted model behind HTTP that answers in the shapes of real providers. */
 export interface ScriptedModel {
-  /** Such as `http://127.0.0.1:40123`, without a slash at the end. */
+  /** The server's URL, such as `http://127.0.0.1:40123`, without a slash at the end. */
   readonly url: string;
   /** The requests so far, oldest first, including refused ones. */
   readonly requests: readonly RecordedRequest[];

@@ -35,7 +35,7 @@ interface InjectionOptions {
 
 /** Instructions of skills for the system text of one turn. */
 export interface InjectedSkills {
-  /** `''` when no skill fits. */
+  /** The instructions; `''` when no skill fits. */
   readonly text: string;
   /** Names of the skills in `text`. */
   readonly skills: readonly string[];

@@ -35,7 +35,7 @@ export interface SkillsView {
   readonly tools: readonly ToolDefinition[];
   /** The skills' own tools that are not offered, by name. `use_skill` calls them. */
   readonly withheld: readonly ToolDefinition[];
-  /** Maps a name on the wire to the tool's own name. */
+  /** Maps the name of a tool in requests to the tool's own name. */
   readonly names: ToolNames;
   /** Why the model may not use a skill of the snapshot; `undefined` if it may, listed or not. */
   refusal(skill: SkillMetadata): SkillRefusal | undefined;

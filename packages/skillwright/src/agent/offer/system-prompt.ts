@@ -45,7 +45,10 @@ export interface RunNote {
 const MAX_LISTED = 160;
 const MAX_REASON = 600;
 
-/** `undefined` for a skill that runs here or has nothing to run. A reason may quote the skill, so it is escaped. */
+/**
+ * The note for a skill that cannot run here; `undefined` for a skill that runs here or has nothing to run. A reason may
+ * quote the skill, so it is escaped.
+ */
 export function runNote(check: RunCheck | undefined, hasScripts: boolean): RunNote | undefined {
   if (check === undefined || check.runs) return undefined;
   const what = hasScripts ? 'scripts' : 'tools';

@@ -1,6 +1,6 @@
 /** A heading of a markdown text. */
 export interface MarkdownHeading {
-  /** Its line, from 0. */
+  /** The line of the heading, from 0. */
   readonly line: number;
   /** 1 to 6. */
   readonly level: number;

@@ -7,7 +7,7 @@ export interface ToolSection {
   readonly text: string;
   /** Calls of the tool in this section, best first; empty for tools in general. */
   readonly examples: readonly CallExample[];
-  /** Whether it is about the tool asked for, or about tools in general. */
+  /** Whether the section is about the tool asked for, or about tools in general. */
   readonly isForTool: boolean;
 }
 

@@ -149,7 +149,7 @@ interface LoadedInstructions {
 }
 
 interface ProtectedSkills {
-  /** `''` if no skill is loaded. */
+  /** The text to keep; `''` if no skill is loaded. */
   readonly text: string;
   /** Names of the skills whose instructions `text` contains in full. */
   readonly whole: ReadonlySet<string>;

@@ -73,7 +73,7 @@ const MAX_CHARACTERS = 100_000;
 
 interface ReadRequest extends LineRange {
   readonly record: SkillRecord;
-  /** As the model wrote it: a path or a file name. */
+  /** The path or file name, as the model wrote it. */
   readonly path: string;
   readonly maxBytes: number;
 }
@@ -90,7 +90,7 @@ export async function readSkillFile(request: ReadRequest, catalog: Catalog): Pro
   return textOutcome(text.length > MAX_CHARACTERS ? beginning(text, startLine ?? 1) : text);
 }
 
-/** `undefined` if the file does not exist. */
+/** The bytes of the file; `undefined` if it does not exist. */
 async function readOrMissing(reading: Promise<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
     return await reading;

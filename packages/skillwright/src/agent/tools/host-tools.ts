@@ -23,7 +23,7 @@ import { untilAborted } from '../until-aborted.ts';
 
 /** A call with the id from the model's provider. */
 export interface CallRequest extends ToolRequest {
-  /** Default `''`. */
+  /** The id of the call. Default `''`. */
   readonly callId?: string | undefined;
 }
 

@@ -50,7 +50,7 @@ export interface Toolset {
    * call, as `skill__tool` or with a version after an `@`.
    */
   handles(name: string, session?: AgentSession): boolean;
-  /** Never rejects because of what a model asks for or a skill does. */
+  /** Runs a call. Never rejects because of what a model asks for or a skill does. */
   execute(request: ToolRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
 }
 

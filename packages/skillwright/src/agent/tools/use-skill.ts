@@ -23,7 +23,7 @@ export interface ScriptArguments {
 /** A call of `use_skill` that calls a tool. */
 export interface ToolUse {
   readonly kind: 'tool';
-  /** As the model wrote it. */
+  /** The name of the tool, as the model wrote it. */
   readonly tool: string;
   /** An object, or JSON as the model wrote it. */
   readonly arguments: unknown;
@@ -114,7 +114,7 @@ export function missingToolSentence(record: SkillRecord, written: string): strin
 
 interface ScriptRequest {
   readonly record: SkillRecord;
-  /** As the model wrote it: a path or a file name. */
+  /** The path or file name of the script, as the model wrote it. */
   readonly script: string;
   /** Runs the script at a path. */
   readonly run: (path: string) => Promise<SkillExecutionResult>;

@@ -8,7 +8,7 @@ import { shorten } from '../../parse/shown-value.ts';
 
 /** The run that the events describe, and their listener. */
 export interface TraceSource {
-  /** Errors that it throws are ignored. */
+  /** Gets the events of the run. Errors that it throws are ignored. */
   readonly onTrace?: TraceListener | undefined;
   readonly runId: string;
   /** How many requests the model got before the current one. */

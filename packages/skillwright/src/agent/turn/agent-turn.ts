@@ -51,7 +51,7 @@ export interface AgentTurn {
   readonly parent?: ParentCall | undefined;
   /** Called with the usage as soon as it is known. */
   readonly onUsage?: ((usage: Usage) => void) | undefined;
-  /** Called with the current round. */
+  /** Called with the number of the current round. */
   readonly onRound?: ((round: number) => void) | undefined;
 }
 

@@ -23,13 +23,13 @@ export interface DrivenTurn extends TurnOptions {
   readonly hear?: ((event: WireEvent) => void) | undefined;
   /** Writes to the client's stream; awaited. */
   readonly write?: ((frames: readonly WireFrame[]) => void | Promise<void>) | undefined;
-  /** Awaited before the client's last frames are written. */
+  /** Called when the turn is over, and awaited before the client's last frames are written. */
   readonly settle?: ((ending: TurnEnding) => Promise<void>) | undefined;
   readonly onRound?: ((report: RoundReport) => void) | undefined;
   /** Called before the model is asked again. */
   readonly onRetry?: ((retry: RetriedRequest) => void) | undefined;
   readonly onRefused?: ((refused: RefusedCall) => void) | undefined;
-  /** Sent with every request to the model. */
+  /** Headers for every request to the model. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Called with the headers of each response that begins. */
   readonly onReply?: ((headers: Readonly<Record<string, string>>) => void) | undefined;

@@ -4,7 +4,7 @@ import type { AssistantTurn, Usage, WireEvent } from '../../spec/wire.ts';
 /** The outcome of one round's request to the model. */
 export interface RoundReport {
   readonly round: number;
-  /** `undefined` when the model failed. */
+  /** The model's turn; `undefined` when the model failed. */
   readonly turn: AssistantTurn | undefined;
   readonly failure: ModelFailure | undefined;
   /** The usage that the model reported before it finished or was cut off. */

@@ -53,7 +53,7 @@ async function runAll(
   await Promise.all(Array.from({ length: Math.min(maxParallel, calls.length) }, work));
 }
 
-/** Never rejects, whatever the call does. */
+/** Runs one call. Never rejects, whatever the call does. */
 async function run(execute: CallRunner['execute'], call: ToolCall, context: CallContext): Promise<ToolResult> {
   try {
     const result: unknown = await execute(call, context);

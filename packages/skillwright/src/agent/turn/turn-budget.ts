@@ -5,7 +5,7 @@ import type { SpentBound, TurnBounds } from './turn.ts';
 
 /** The tokens that an agent may use, together with the agents it started. */
 export interface TokenAllowance {
-  /** Never below 0. */
+  /** The tokens that are left. Never below 0. */
   readonly left: number;
   add(usage: Usage): void;
 }

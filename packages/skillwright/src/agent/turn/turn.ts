@@ -89,9 +89,9 @@ export type TurnEffect =
   | {
       readonly type: 'ask';
       readonly body: WireBody;
-      /** From 0. */
+      /** The number of the round, from 0. */
       readonly round: number;
-      /** From 1. */
+      /** The number of the attempt in this round, from 1. */
       readonly attempt: number;
       /** How long to wait first. */
       readonly delayMs: number;
@@ -103,7 +103,7 @@ export type TurnEffect =
   | { readonly type: 'refuse'; readonly calls: readonly RefusedCall[] }
   /** The model's output, as it streams. */
   | { readonly type: 'hear'; readonly event: WireEvent }
-  /** For the client's stream. */
+  /** Frames to write to the client's stream. */
   | { readonly type: 'write'; readonly frames: readonly WireFrame[] }
   /** The model answered a round. Comes before the effects that follow from its answer. */
   | { readonly type: 'round'; readonly round: number; readonly turn: AssistantTurn }
@@ -124,7 +124,7 @@ export interface RefusedCall {
 /** A round whose calls were answered here. */
 export interface TurnStep {
   readonly turn: AssistantTurn;
-  /** In the order of the calls; calls of a client's tools have none. */
+  /** Results in the order of the calls. Calls of a client's tools have none. */
   readonly results: readonly ToolResult[];
 }
 
@@ -144,7 +144,7 @@ export interface TurnEnding {
   readonly steps: readonly TurnStep[];
   /** What the client received in all rounds, as one turn: this is what it will send back. */
   readonly clientTurn: AssistantTurn | undefined;
-  /** For a client that does not stream: one response made from all rounds. */
+  /** One response made from all rounds, for a client that does not stream. */
   readonly response: WireBody | undefined;
   /** The provider's own bytes, if they have the same content as `response`. */
   readonly rawResponse: Uint8Array | undefined;

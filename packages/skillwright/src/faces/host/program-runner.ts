@@ -15,7 +15,7 @@ export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' |
   readonly sandboxes?: readonly Sandbox[] | undefined;
   /** The PATH that is searched for interpreters, bubblewrap and container engines. */
   readonly path: string;
-  /** Default: silent. */
+  /** Gets warnings. Default: nothing is logged. */
   readonly logger?: Logger | undefined;
 }
 

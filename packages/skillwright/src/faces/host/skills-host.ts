@@ -49,7 +49,7 @@ export interface SkillsRequest {
 /** The skills chosen for a request, and the snapshot they belong to. */
 export interface ChosenSkills {
   readonly snapshot: Snapshot;
-  /** In the order in which they are shown. */
+  /** The chosen skills, in the order in which they are shown. */
   readonly skills: readonly SkillMetadata[];
   /** The newly chosen skills, with scores and reasons. */
   readonly reasons: readonly InjectedSkill[];
@@ -85,7 +85,7 @@ export interface ConversationOptions {
 /** Whether one skill can run on this host. */
 export interface SkillRunReport {
   readonly skill: SkillMetadata;
-  /** `undefined` for a skill without anything to run. */
+  /** The result of the check; `undefined` for a skill without anything to run. */
   readonly check: RunCheck | undefined;
 }
 
@@ -105,7 +105,10 @@ export interface SkillsHost {
   refresh(): Promise<void>;
   /** Keeps the skills up to date until the host is closed. Resolves once everything is watched. */
   watch(onChange: () => unknown): Promise<CatalogWatch>;
-  /** For every skill of the catalog, the tier that it runs in on this host, or why it cannot run and what to do. */
+  /**
+   * Returns, for every skill of the catalog, the tier that it runs in on this host, or why it cannot run and what to
+   * do.
+   */
   checkRuns(): Promise<readonly SkillRunReport[]>;
   /** A digest of a skill's content, all files included: different content has a different digest. */
   digestOf(skill: SkillMetadata): Promise<string>;

@@ -80,7 +80,7 @@ function createHostFacts(): (skill: SkillMetadata) => HostFacts {
 /** The parts of a loader that a watch needs. */
 interface WatchedLoader {
   readonly catalog: Catalog;
-  /** Throws if the loader's choice names a skill that never existed. */
+  /** Indexes a snapshot. Throws if the loader's choice names a skill that never existed. */
   readonly index: (snapshot: Snapshot) => IndexedSnapshot;
 }
 

@@ -66,7 +66,7 @@ export interface LoaderParts {
   readonly limits: ReadingLimits;
   readonly ranking: CatalogRanker;
   readonly logger: Logger;
-  /** Never throws. */
+  /** Reports an event to the listener. Never throws. */
   readonly emit: EventListener;
   readonly settings: IndexSettings;
 }

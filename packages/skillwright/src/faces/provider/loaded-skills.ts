@@ -12,13 +12,13 @@ export interface LoadedSkill {
   readonly metadata: SkillMetadata;
   /** The markdown below the frontmatter. */
   readonly body: string;
-  /** By path, relative to the skill. */
+  /** The skill's scripts, by path relative to the skill. */
   readonly scripts: Readonly<Record<string, LoadedScript>>;
 }
 
 /** A script of a loaded skill, with its text if that was requested. */
 export interface LoadedScript extends SkillFile {
-  /** Its text, if requested and if the file is text within the size limit of bundled files. */
+  /** The script's text, if requested and if the file is text within the size limit of bundled files. */
   readonly text?: string;
 }
 
@@ -36,7 +36,7 @@ export interface LoadedSkills {
 
 interface Entry {
   readonly loading: Promise<LoadedSkill>;
-  /** Its memory use, known once it is loaded. */
+  /** The memory use of the skill, known once it is loaded. */
   characters: number;
   held: boolean;
 }

@@ -205,7 +205,7 @@ export class SkillsProvider implements SkillsTools {
     return resolve(this.#options.cwd ?? '.');
   }
 
-  /** The same text as a plain load returns; `undefined` if the skill is gone. */
+  /** The instructions as a plain load returns them; `undefined` if the skill is gone. */
   #instructions(skill: string, session: AgentSession, view: SkillsView): string | undefined {
     const record = session.snapshot.find(skill);
     if (record === undefined) return undefined;

@@ -29,7 +29,7 @@ export interface SkillsTools {
 
 /** Options of `search`. */
 export interface SearchOptions {
-  /** Default 5. */
+  /** How many skills to return at most. Default 5. */
   readonly limit?: number | undefined;
 }
 

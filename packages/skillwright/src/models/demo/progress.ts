@@ -10,7 +10,7 @@ export interface Step {
 
 /** What happened so far. */
 export interface Progress {
-  /** Since the user's last message. */
+  /** The calls since the user's last message. */
   readonly steps: readonly Step[];
   /** The instructions that earlier turns loaded, by skill name; the newest for each. */
   readonly loaded: ReadonlyMap<string, string>;

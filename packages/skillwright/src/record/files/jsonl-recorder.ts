@@ -25,9 +25,9 @@ export interface JsonlRecorderOptions {
  * recorders, even in several processes, may write to one file.
  */
 export interface JsonlRecorder extends Recorder {
-  /** Rejects if the line could not be written. */
+  /** Writes the start of a run. Rejects if the line could not be written. */
   begin(beginning: ExecutionBeginning): Promise<void>;
-  /** Never rejects: see `onError`. */
+  /** Writes the end of a run. Never rejects: failures go to `onError`. */
   end(ending: ExecutionEnding): Promise<void>;
   /** Resolves when everything recorded before is on the disk. */
   flush(): Promise<void>;

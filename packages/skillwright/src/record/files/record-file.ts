@@ -14,7 +14,7 @@ interface RecordFile {
   readonly close: () => Promise<void>;
 }
 
-/** Throws if `path` cannot be a path. Touches no file before the first line. */
+/** Creates a record file. Throws if `path` cannot be a path. Touches no file before the first line. */
 export function createRecordFile(
   path: string,
   maxFileBytes: number,
@@ -50,13 +50,13 @@ interface AppendFile {
    * until they and everything written before are on the disk. Without lines, no file is created.
    */
   append(lines: Buffer, sync: boolean): Promise<void>;
-  /** Never rejects. */
+  /** Closes the file. Never rejects. */
   close(): Promise<void>;
 }
 
 interface OpenFile {
   readonly handle: FileHandle;
-  /** Its size after the last write; a different size means that others wrote too. Unknown at first. */
+  /** The file's size after the last write; a different size means that others wrote too. Unknown at first. */
   size: bigint | undefined;
   /** The size at which the file is moved away. */
   rotateAt: bigint;

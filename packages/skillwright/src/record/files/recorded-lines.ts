@@ -46,7 +46,7 @@ async function openRecord(path: string): Promise<FileHandle[]> {
   const handles: FileHandle[] = [];
   const stats: Awaited<ReturnType<typeof statOf>>[] = [];
   try {
-    // Newest first: a file that is moved meanwhile is read twice, and none is missed.
+    // Open the newest file first: a file that is moved meanwhile is then read twice, and none is missed.
     for (const name of [path, ...rotatedPaths(path)]) {
       const handle = await openIfThere(name);
       if (handle === undefined) continue;

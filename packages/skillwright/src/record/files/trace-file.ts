@@ -93,7 +93,7 @@ const SHAPE = 'Pass events as the agent emits them: { type, timestamp, data }.';
 const CLOSED = 'Close it only after the last run has ended.';
 const SLOW = 'Use a path on a faster disk, or raise maxWaitingBytes.';
 
-/** `undefined` for a value that is not an event, or cannot be read. */
+/** The line for an event; `undefined` for a value that is not an event or cannot be read. */
 function lineOf(event: TraceEvent, maxFieldBytes: number): string | undefined {
   try {
     const { type, timestamp, data } = event;

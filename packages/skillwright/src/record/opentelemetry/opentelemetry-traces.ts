@@ -22,7 +22,7 @@ import { isTraceEvent } from '../trace-shape.ts';
 export interface OpenTelemetryTracesOptions<Context, Span extends OpenTelemetrySpan> {
   /** The module: `import * as api from '@opentelemetry/api'`. */
   readonly api: OpenTelemetryApi<Context, Span>;
-  /** Default: the tracer `skillwright` of the registered provider. */
+  /** The tracer to report to. Default: the tracer `skillwright` of the registered provider. */
   readonly tracer?: OpenTelemetryTracer<Context, Span>;
   /** The agent's name, used in the names of its spans. Default none. */
   readonly agentName?: string;

@@ -13,7 +13,7 @@ export type ContentEntry =
       readonly path: string;
       readonly bytes: number;
       readonly executable: boolean;
-      /** Whether it may be another user's private file, such as one that only root can read. */
+      /** Whether the entry may be another user's private file, such as one that only root can read. */
       readonly foreign: boolean;
       /** Valid only until the next entry is requested. */
       read(): Promise<Uint8Array>;

@@ -126,7 +126,7 @@ export function createContentStamps(): ContentStamps {
 
 /** Digests of skills' contents, computed again only if a stamp says that something changed. */
 export interface ContentDigests {
-  /** `''` for a skill that cannot be read, or is too large. */
+  /** The digest of a skill; `''` if the skill cannot be read or is too large. */
   of(record: SkillRecord): Promise<string>;
 }
 

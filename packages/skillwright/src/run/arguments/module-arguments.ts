@@ -13,7 +13,10 @@ import type { ContentStamps } from '../admission/skill-content.ts';
 
 /** Arguments for Node that keep a `package.json` above a skill from deciding the module format of the skill's files. */
 export interface ModuleArguments {
-  /** Empty if Node decides the same without them: they cost a few milliseconds at each start. */
+  /**
+   * The arguments for a file. Empty if Node decides the same without them, because they cost a few milliseconds at each
+   * start.
+   */
   of(record: SkillRecord, file: string, ground: Pick<SandboxLaunch, 'skillDir' | 'workspace'>): readonly string[];
 }
 

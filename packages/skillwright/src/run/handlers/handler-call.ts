@@ -19,7 +19,10 @@ export interface HandlerRequest {
   readonly file: string;
   /** The handler's input. Must have a JSON form. */
   readonly input: unknown;
-  /** Counted from when a worker gets the call, including the worker's start, but without the time in the queue. */
+  /**
+   * The call's time limit, counted from when a worker gets it. It includes the worker's start, but not the time in the
+   * queue.
+   */
   readonly timeoutMs: number;
   /** The most bytes kept of stdout and of stderr each. */
   readonly maxOutputBytes: number;
@@ -59,7 +62,7 @@ export interface HandlerOutcome extends SandboxExit {
   readonly stderr: CapturedOutput;
   readonly answer?: HandlerAnswer;
   readonly problem?: HandlerProblem;
-  /** Why it could not be started. */
+  /** Why the worker could not be started. */
   readonly cause?: unknown;
   /** Whether the worker had served calls before. */
   readonly warm: boolean;

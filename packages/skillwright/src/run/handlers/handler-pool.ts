@@ -36,13 +36,13 @@ export interface HandlerPoolStats {
   readonly workers: number;
   readonly busy: number;
   readonly waiting: number;
-  /** Since the pool was created. */
+  /** How many workers were started since the pool was created. */
   readonly started: number;
 }
 
 /** Calls handlers in warm workers: each serves one call at a time, and only one key. */
 export interface HandlerPool {
-  /** Never rejects. When it resolves, no process of a stopped call is left running. */
+  /** Runs a call. Never rejects. When it resolves, no process of a stopped call is left running. */
   call(request: HandlerRequest): Promise<HandlerOutcome>;
   /** Ends an owner's idle workers; a busy worker ends with its call if the call's signal is aborted. */
   endWorkersOf(owner: string): void;

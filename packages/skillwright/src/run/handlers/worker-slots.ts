@@ -2,7 +2,7 @@
 interface Lane<Task, Worker> {
   readonly key: string;
   readonly waiting: Task[];
-  /** Most recently used last. */
+  /** Idle workers of this key, most recently used last. */
   readonly idle: Worker[];
   /** The number of this key's workers: starting, busy, idle and ending ones. */
   size: number;
@@ -31,7 +31,7 @@ export class HandlerLanes<Task, Worker> {
   readonly #lanes = new Map<string, Lane<Task, Worker>>();
   /** Keys with waiting calls, next first. */
   readonly #turns = new Set<Lane<Task, Worker>>();
-  /** Longest idle first. */
+  /** Idle workers of all keys, longest idle first. */
   readonly #idle = new Map<Worker, Lane<Task, Worker>>();
   readonly #promises = new Map<Worker, Lane<Task, Worker>>();
   #size = 0;

@@ -25,7 +25,7 @@ export interface ProgramOutcome extends SandboxExit {
   readonly stderr: CapturedOutput;
   /** The program's output on its channel. */
   readonly channel: CapturedOutput;
-  /** Why it could not be started. */
+  /** Why the program could not be started. */
   readonly cause?: unknown;
 }
 

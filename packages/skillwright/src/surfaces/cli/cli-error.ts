@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../spec/errors/error-data.ts';
 export interface CliErrorOptions {
   /** What the user can do about it, one line for each hint. */
   readonly hints?: readonly string[];
-  /** JSON-safe facts for programs. */
+  /** Facts about the error for programs, as JSON values. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Default 1. */
+  /** The exit code of the command. Default 1. */
   readonly exitCode?: number;
 }
 

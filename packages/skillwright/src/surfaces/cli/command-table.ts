@@ -6,7 +6,7 @@ import { UPKEEP_COMMANDS } from './command-tables/upkeep.ts';
 
 /** A group of related commands. */
 export interface CommandGroup {
-  /** A word in lower case. */
+  /** The group's name, a word in lower case. */
   readonly name: string;
   /** The purpose of the commands, as a sentence that begins with a verb. */
   readonly summary: string;

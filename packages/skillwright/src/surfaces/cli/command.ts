@@ -8,15 +8,15 @@ import type { Output } from './output.ts';
 export interface OptionDefinition {
   readonly type: 'boolean' | 'string';
   readonly description: string;
-  /** A single letter. */
+  /** The short form of the option: a single letter. */
   readonly short?: string;
-  /** May be given several times. */
+  /** Whether the option may be given several times. */
   readonly multiple?: boolean;
   /** The value's placeholder in help; only for string options. */
   readonly value?: string;
   /** The only values accepted. */
   readonly choices?: readonly string[];
-  /** Used when the option is not given. */
+  /** The value that is used when the option is not given. */
   readonly default?: string;
 }
 

@@ -22,12 +22,12 @@ export const GLOBAL_OPTIONS: OptionDefinitions = {
 
 export interface GlobalOptions {
   readonly json: boolean;
-  /** As typed. Empty means the standard directories. */
+  /** The values of `--dir`, as typed. Empty means the standard directories. */
   readonly dirs: readonly string[];
   readonly strict: boolean;
   /** Whether to search the user's own directories. */
   readonly user: boolean;
-  /** An absolute path. */
+  /** The working directory, an absolute path. */
   readonly cwd: string;
 }
 

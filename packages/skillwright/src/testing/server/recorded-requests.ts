@@ -21,9 +21,9 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body as received. */
   readonly text: string;
-  /** Empty when the body is not a JSON object. */
+  /** The body as an object; empty when the body is not a JSON object. */
   readonly body: JsonRecord;
-  /** `undefined` for a request that was refused before it could be read. */
+  /** The conversation that the body contains; `undefined` for a request that was refused before it could be read. */
   readonly conversation: Conversation | undefined;
   /** Why the request was refused, if it was. */
   readonly refusal: Refusal | undefined;

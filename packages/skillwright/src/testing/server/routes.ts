@@ -37,7 +37,7 @@ const PATHS: readonly (readonly [RegExp, FormatServer])[] = [
 ];
 const GEMINI = /^\/v1(?:beta|alpha)?\/(?:models|tunedModels)\/([^:]+):(generateContent|streamGenerateContent)$/;
 
-/** `undefined` for a path that no format serves. */
+/** The route of a path; `undefined` if no format serves the path. */
 export function routeOf(path: string): Route | undefined {
   for (const [pattern, server] of PATHS) {
     const match = pattern.exec(path);

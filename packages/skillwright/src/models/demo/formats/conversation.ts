@@ -14,13 +14,13 @@ export type ConversationCall = ToolCall;
 
 /** A tool result in the history of a request. */
 export interface ConversationResult {
-  /** `''` if the result names no call. */
+  /** The id of the call that the result answers; `''` if it names none. */
   readonly callId: string;
   /** The name of the call that it answers, if known. */
   readonly name: string;
   /** All its text, without media. */
   readonly text: string;
-  /** Set only in formats that mark errors. */
+  /** Whether the tool failed. Always false in formats that do not mark errors. */
   readonly isError: boolean;
 }
 

@@ -11,7 +11,7 @@ export function partsOf(content: JsonRecord): readonly JsonRecord[] {
 
 export interface Declaration {
   readonly declaration: JsonRecord;
-  /** Its path, as errors name it. */
+  /** The path of the declaration in the request, as errors name it. */
   readonly at: string;
 }
 

@@ -39,7 +39,7 @@ export interface WholeAnswer {
 export interface ServedFormat {
   readonly format: WireFormatName;
   readonly callPrefix: string;
-  /** Never throws: fields that do not match the format are ignored. */
+  /** Reads a request. Never throws: fields that do not match the format are ignored. */
   read(request: ServedRequest): ReadRequest;
   answer(turn: SpokenTurn, request: ServedRequest): WholeAnswer;
   /** Stores what a stateful provider keeps of a turn, before it is sent. */

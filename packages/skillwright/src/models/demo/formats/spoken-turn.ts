@@ -12,27 +12,30 @@ export interface PlannedCall {
    * provider would: `{}`, and `MALFORMED_FUNCTION_CALL`.
    */
   readonly argumentsText?: string;
-  /** Default: a new id for every call. `null`: the call has no id. */
+  /** The id of the call. Default: a new one for every call. `null`: the call has no id. */
   readonly id?: string | null;
 }
 
 /** One turn of a model, in a neutral shape. An empty turn is a response without content. */
 export interface PlannedTurn {
-  /** Comes first, with a signature if the provider signs reasoning. */
+  /** The model's reasoning, which comes first, with a signature if the provider signs reasoning. */
   readonly reasoning?: string;
   readonly text?: string;
-  /** After the text, in this order. */
+  /** The calls, which follow the text in this order. */
   readonly calls?: readonly PlannedCall[];
-  /** Default: estimates. Given values are reported unchanged. */
+  /** The reported usage. Default: estimates. */
   readonly usage?: Partial<Usage>;
-  /** Default: `tool-calls` if there are calls, otherwise `end`. `error`: the provider fails after sending the rest. */
+  /**
+   * Why the model stops. Default: `tool-calls` if there are calls, otherwise `end`. `error`: the provider fails after
+   * sending the rest.
+   */
   readonly stop?: StopReason;
   /** Characters of text, reasoning or arguments in a frame. Default 12. */
   readonly frameLength?: number;
 }
 
 export interface SpokenCall {
-  /** `undefined` for a call without an id. */
+  /** The id of the call; `undefined` if it has none. */
   readonly id: string | undefined;
   readonly name: string;
   readonly argumentsText: string;
@@ -42,7 +45,7 @@ export interface SpokenCall {
 export interface SpokenTurn {
   /** Part of every id: different for every turn of a server. */
   readonly serial: string;
-  /** Seconds since 1970. */
+  /** When the turn was made, in seconds since 1970. */
   readonly created: number;
   readonly model: string;
   readonly text: string;

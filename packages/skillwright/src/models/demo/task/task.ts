@@ -5,7 +5,7 @@ import { splitParagraph, splitPassages, type Passages } from './passages.ts';
 export interface TaskNumber {
   readonly value: number;
   readonly unit: readonly string[];
-  /** Followed by "before" or "ago": the number counts back. */
+  /** Whether "before" or "ago" follows: then the number counts back. */
   readonly isBack: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Task {
    */
   readonly texts: readonly string[];
   readonly files: readonly string[];
-  /** In the form `YYYY-MM-DD`. */
+  /** The dates, in the form `YYYY-MM-DD`. */
   readonly dates: readonly string[];
   readonly numbers: readonly TaskNumber[];
 }

@@ -5,7 +5,7 @@ export type ValueKind = 'text' | 'file' | 'date' | 'number';
 
 /** Hands out the values of a task, each once and in order. */
 export interface TaskValues {
-  /** `undefined` if the task has no more values of the kind. */
+  /** Takes the next value of a kind; `undefined` if the task has no more. */
   take(kind: ValueKind): string | number | undefined;
   /**
    * A number whose unit is this name or appears in the description: "10 business days". If the description mentions

@@ -16,7 +16,7 @@ export interface ChatModel {
 
 interface Provider {
   readonly format: WireFormatName;
-  /** Default: the format's own base URL. */
+  /** The base URL of the model server. Default: the format's own. */
   readonly baseUrl?: string;
   readonly keyVariable: string;
 }

@@ -19,7 +19,7 @@ export interface TurnListeners {
   readonly signal: AbortSignal;
   readonly onEvent: AgentEventListener;
   readonly onTrace: TraceListener;
-  /** Absent if there is no user to ask. */
+  /** Asks the user to approve runs. Absent if there is no user to ask. */
   readonly approve?: Approve | undefined;
 }
 

@@ -66,7 +66,7 @@ function missing(): ReturnType<typeof usageError> {
 
 interface OneTurn {
   readonly interruption: Interruption;
-  /** Absent if there is no user to ask. */
+  /** The user's terminal. Absent if there is no user to ask. */
   readonly streams?: TerminalStreams | undefined;
 }
 

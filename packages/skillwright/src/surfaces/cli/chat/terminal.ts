@@ -163,7 +163,7 @@ interface Inbox {
   /** Lines that arrive together, such as pasted text, become one message. */
   add(line: string, isSeen: boolean): void;
   take(): Message | undefined;
-  /** `undefined` once the inbox is closed. */
+  /** The next message; `undefined` once the inbox is closed. */
   next(): Promise<Message | undefined>;
   close(): void;
 }

@@ -16,7 +16,7 @@ export interface EvalResult {
   readonly sets: number;
   readonly report: EvalReport;
   readonly thresholds: EvalThresholds;
-  /** Empty if the evaluation passed. */
+  /** Why the evaluation failed; empty if it passed. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
   /** Problems in the trigger sets. */

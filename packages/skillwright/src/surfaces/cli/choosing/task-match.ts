@@ -27,7 +27,7 @@ export interface MatchedSkill {
 /** A skill that is never offered to a model here, whatever the task. */
 export interface LeftOutSkill {
   readonly name: string;
-  /** Its rank among all skills, from 1; `null` if it has nothing in common with the task. */
+  /** The skill's rank among all skills, from 1; `null` if it has nothing in common with the task. */
   readonly rank: number | null;
   readonly reasons: readonly { readonly rule: VisibilityRule | 'triggers' | 'refused'; readonly sentence: string }[];
 }

@@ -47,7 +47,7 @@ const SERVING_OPTIONS: OptionDefinitions = {
   },
 };
 
-/** Not required: without an action, the command lists its actions. */
+/** The action is not required: without one, the command lists its actions. */
 const ACTION = { name: 'action' } as const;
 const WORDS = { name: 'words', repeats: true } as const;
 

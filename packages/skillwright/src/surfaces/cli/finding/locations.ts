@@ -34,7 +34,7 @@ export interface OpenedSkills extends OpenedPlaces {
 interface OpenOptions {
   /** Search only these directories. Default: those of `--dir`. */
   readonly dirs?: readonly string[];
-  /** Default: the value of `--strict`. */
+  /** Whether to read strictly. Default: the value of `--strict`. */
   readonly strict?: boolean;
   /** Look for other spellings of SKILL.md, and name skills that nothing loads. Default false. */
   readonly thorough?: boolean;

@@ -17,7 +17,7 @@ const COLUMNS: readonly RowColumn<SkillMetadata>[] = [
   { heading: 'DESCRIPTION', cell: ({ description }) => description.slice(0, LONGEST_LINE) },
 ];
 
-/** The same, with each skill's tools below it. */
+/** Like `skillTable`, with each skill's tools below it. */
 export function skillTableWithTools(output: Output, skills: readonly SkillMetadata[]): string[] {
   const [heading, ...lines] = skillTable(output, skills);
   return [heading ?? '', ...skills.flatMap((skill, index) => [lines[index] ?? '', ...toolRows(output, skill.tools)])];

@@ -14,9 +14,9 @@ export interface ActionRequest {
 
 /** An action on a gateway, such as `skills enable`. */
 export interface GatewayAction {
-  /** Its arguments as help shows them: `<skill>`, `[text…]`. */
+  /** The arguments of the action as help shows them: `<skill>`, `[text…]`. */
   readonly words: readonly string[];
-  /** Returns the exit code. */
+  /** Runs the action, and returns the exit code. */
   readonly run: (request: ActionRequest) => Promise<number>;
 }
 

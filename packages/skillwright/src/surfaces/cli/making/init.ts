@@ -126,7 +126,7 @@ const NOTES_QUERIES: SampleQueries = {
 
 /** What a new skill should contain. */
 export interface SkillTemplateOptions {
-  /** Must follow the naming rules of skills. */
+  /** The name of the skill, which must follow the naming rules. */
   readonly name: string;
   /** The language of its tool; `undefined` for a skill with instructions only. */
   readonly tool: ToolLanguage | undefined;

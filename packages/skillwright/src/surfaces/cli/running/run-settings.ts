@@ -17,7 +17,7 @@ export interface RunSettings {
   readonly granted: Readonly<Record<string, string>>;
   readonly network: boolean;
   readonly workspace: WorkspaceAccess | undefined;
-  /** An absolute path. */
+  /** The absolute path of the record. */
   readonly recordFile: string | undefined;
 }
 

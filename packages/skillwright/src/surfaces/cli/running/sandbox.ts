@@ -5,7 +5,7 @@ import type { Output } from '../output.ts';
 import { toLine, wrapText } from '../text/terminal-text.ts';
 import { reportTiers, tierForUntrusted } from './tier-reports.ts';
 
-/** For each capability: the wording if a tier has it, and the wording if it does not. */
+/** The wording for each capability: first if a tier has it, then if it does not. */
 const PROMISES: Readonly<Record<keyof SandboxCapabilities, readonly [does: string, not: string]>> = {
   runsPrograms: ['runs programs in any language', 'run anything but JavaScript and TypeScript tools'],
   interrupts: ['stops programs that take too long', 'stop code that never yields'],

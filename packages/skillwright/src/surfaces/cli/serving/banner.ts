@@ -56,7 +56,10 @@ export async function announce({ context, output, globals }: Invocation, serving
   output.line(output.style('dim', '  Ctrl-C ends it.'));
 }
 
-/** For each directory: the number of skills by trust level, the tier they run in, and the skills that cannot run. */
+/**
+ * One line for each directory: the number of skills by trust level, the tier they run in, and the skills that cannot
+ * run.
+ */
 function directoryLines(directories: readonly string[], skills: readonly ServedSkill[], shown: ShownPaths): string[] {
   const lines = directories.flatMap((directory) => {
     const here = skills.filter(({ skill }) => isAt(skill.baseDir, directory));

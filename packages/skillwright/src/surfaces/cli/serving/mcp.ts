@@ -84,7 +84,7 @@ function inSkillDirectories(runtime: Runtime): Runtime {
   };
 }
 
-/** For a person who starts this in a terminal. */
+/** What a person reads who starts this command in a terminal. */
 function aboutLines(output: Output): string[] {
   return [
     'This is an MCP server: a client starts it and talks to it on standard input and output.',

@@ -2,7 +2,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 
 /** Shortens paths for display. */
 export interface ShownPaths {
-  /** Relative inside the working directory, with `~` inside the home directory, otherwise absolute. */
+  /** Shortens a path: relative inside the working directory, with `~` inside the home directory, otherwise absolute. */
   path(path: string): string;
   /** Shortens the paths within a sentence. */
   text(text: string): string;
@@ -21,7 +21,7 @@ export function createShownPaths(cwd: string, home: string): ShownPaths {
   };
 }
 
-/** Relative to a directory, with `..` if the path is outside it; absolute on another drive. */
+/** The path relative to a directory, with `..` if it is outside the directory; absolute on another drive. */
 export function relativePath(path: string, directory: string): string {
   if (!isAbsolute(path)) return path;
   return relative(directory, path) || '.';

@@ -5,7 +5,10 @@ interface TableColumn {
   /** The heading line is left out if no column has a heading. */
   readonly heading?: string;
   readonly style?: Style;
-  /** Wider cells are cut. Default: as wide as needed; the last column gets the remaining width. */
+  /**
+   * The column's maximum width; wider cells are cut. Default: as wide as needed; the last column gets the remaining
+   * width.
+   */
   readonly maxWidth?: number;
 }
 

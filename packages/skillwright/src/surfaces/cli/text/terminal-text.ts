@@ -18,7 +18,7 @@ const COLOR = /(\u001B\[[\d;]*m)/u;
 const UNSEEN =
   /[[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[\uFE0E\uFE0F\n\t\u200C\u200D]]/gv;
 
-/** The same, plus line separators, minus the characters that JSON escapes itself or uses for layout. */
+/** Like `UNSEEN`, with line separators, and without the characters that JSON escapes itself or uses for layout. */
 const UNSEEN_IN_JSON =
   /[[\u007F-\u009F\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\uFE0E\uFE0F\u200C\u200D]]/gv;
 

@@ -12,7 +12,7 @@ import { openBrokenSkill, openSampleSkills, type SampleSkills } from './sample-s
 interface TourStep {
   readonly title: string;
   readonly text: string;
-  /** Absent if there is nothing to type. */
+  /** The command to show. Absent if there is nothing to type. */
   readonly command?: string;
   readonly output: readonly string[];
 }

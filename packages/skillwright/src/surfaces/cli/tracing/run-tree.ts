@@ -174,7 +174,7 @@ interface TracedStep {
   readonly turnIndex: number;
   /** The skills that were added before the request. */
   readonly skills: readonly TracedSkill[];
-  /** `undefined` if the request got no response, or its line is missing. */
+  /** The request's event; `undefined` if the request got no response, or its line is missing. */
   readonly request: DataOf<'llm_call'> | undefined;
   readonly calls: readonly TracedCall[];
 }

@@ -9,7 +9,7 @@ export interface TextPart {
 
 /** A line with child lines below it. */
 export interface TextNode {
-  /** Shown side by side. Whatever does not fit is cut. */
+  /** The parts of the line, side by side. Whatever does not fit is cut. */
   readonly parts: readonly TextPart[];
   /** The most lines that a single part may be wrapped into. Default 1. */
   readonly maxLines?: number;

@@ -14,13 +14,13 @@ export interface TracedRun {
   readonly toolCalls: number;
   readonly failedCalls: number;
   readonly usage: Pick<Usage, 'input' | 'output'>;
-  /** Why it ended; `null` if its end was not reported. */
+  /** Why the run ended; `null` if its end was not reported. */
   readonly reason: string | null;
   readonly events: readonly TraceEvent[];
 }
 
 export interface TracedRuns {
-  /** In the order in which they started. */
+  /** The runs, in the order in which they started. */
   readonly runs: readonly TracedRun[];
   /** How many events of the oldest runs were dropped to save memory. */
   readonly leftOut: number;
@@ -29,7 +29,7 @@ export interface TracedRuns {
 }
 
 export interface TracedRunsOptions {
-  /** Gets the id of a run or of its parent. */
+  /** Decides by the id of a run or of its parent whether the run is wanted. */
   readonly isWanted: (runId: string) => boolean;
   /** The most characters of all events together. Default 128 Mi. */
   readonly maxSize?: number;

@@ -107,7 +107,7 @@ function toResult(finding: ValidationFinding): unknown {
   };
 }
 
-/** Relative inside the working directory, otherwise a file URL. */
+/** The location of a finding: a relative path inside the working directory, otherwise a file URL. */
 function toUri({ path, absolutePath }: ValidationFinding): string {
   if (isAbsolute(path) || path.startsWith('..')) return pathToFileURL(absolutePath).href;
   return path.split(/[\\/]/).map(encodeURIComponent).join('/');

@@ -13,7 +13,7 @@ const NAMES = ['triggers.json', 'suggested-triggers.json'] as const;
 /** A trigger set to which cases can be added. */
 export interface CaseFile {
   readonly path: string;
-  /** Its text, a JSON array; `undefined` if it does not exist yet. */
+  /** The text of the file, a JSON array; `undefined` if the file does not exist yet. */
   readonly text?: string;
   /** Why nothing can be added. */
   readonly problem?: string;
