@@ -5,7 +5,7 @@ export type AgentSkillCategory = (typeof AGENT_SKILL_CATEGORIES)[number];
 
 /** A SKILL.md that teaches an agent one part of this product. */
 export interface AgentSkill {
-  /** Equals `name`, which is also the name of the document's directory. */
+  /** The id of the document. Equals `name` and the name of the document's directory. */
   readonly id: string;
   readonly name: string;
   /** What the skill teaches and when to use it. */

@@ -14,7 +14,7 @@ import { capitalized, toSkill } from './skill-document.ts';
 
 type Schemas = Readonly<Record<string, ApiSchema>>;
 
-/** Objects nested deeper are left empty. */
+/** The maximum nesting of an example. Objects below this level are left empty. */
 const MAX_DEPTH = 8;
 
 /** Error codes that are documented once, not for each operation. */
@@ -96,7 +96,7 @@ function contentsOf({ requestBody, responses }: ApiOperation): ApiContent[] {
 /** The objects in requests and responses, including nested ones, each once. */
 function objectBlocks(operations: readonly ApiOperation[], { components }: ApiDescription): string[] {
   const names = new Set(operations.flatMap(contentsOf).flatMap(({ schema }) => referencesIn(schema)));
-  // Names that the loop adds are visited, too.
+  // The loop also visits names that it adds.
   for (const name of names)
     for (const field of Object.values(components.schemas[name]?.properties ?? {}))
       for (const inner of referencesIn(field)) names.add(inner);
@@ -154,7 +154,7 @@ function codesOf({ responses }: ApiOperation): string[] {
   return Object.values(responses).flatMap((response) => response['x-codes'] ?? []);
 }
 
-/** `` - `UnknownSkill` (404): The skill does not exist. `` */
+/** A line such as `` - `UnknownSkill` (404): The skill does not exist. `` */
 function failureLine(code: string): string {
   const entry = (GATEWAY_ERROR_DATA as Readonly<Record<string, GatewayErrorEntry>>)[code];
   return entry === undefined ? `- \`${code}\`` : `- \`${code}\` (${entry.status}): ${entry.title}.`;

@@ -62,7 +62,7 @@ function typeOf({ type = 'anything' }: ApiSchema): string {
   return typeof type === 'string' ? type : type.join(' or ');
 }
 
-/** ` of 1 to 5`, ` of at most 5`, ` of at least 1`, or nothing. */
+/** A bound in words: ` of 1 to 5`, ` of at most 5`, ` of at least 1`, or nothing. */
 function bounds(word: string, least: number | undefined, most: number | undefined): string {
   if (least !== undefined && most !== undefined) return `${word} ${least} to ${most}`;
   if (most !== undefined) return `${word.replace(' from', ' of')} at most ${most}`;

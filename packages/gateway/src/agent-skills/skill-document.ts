@@ -39,7 +39,10 @@ export function toSkill(parts: DocumentParts): AgentSkill {
   return { id: name, name, description, category, area, covers, content };
 }
 
-/** `skillwright-api-skills`: lower case, digits and single hyphens, at most 64. */
+/**
+ * The name of a document, such as `skillwright-api-skills`: lower-case letters, digits and single hyphens, at most 64
+ * characters.
+ */
 function nameOf(category: AgentSkillCategory, area: string): string {
   return `skillwright-${category}-${area}`
     .toLowerCase()

@@ -32,7 +32,7 @@ export type Guard = (...scopes: readonly [Scope, ...Scope[]]) => MiddlewareHandl
 /** A request that was let in: its caller, and the function to call at its end. */
 export interface Entered {
   readonly caller: Caller;
-  /** Must be called once the request is answered. */
+  /** Ends the request's count. Must be called once the request is answered. */
   readonly leave: () => void;
 }
 

@@ -6,7 +6,7 @@ import { generateKey, hashKey, isKeyText, shownPrefix } from './key-text.ts';
 /** How long a key is cached. A change made in this process takes effect at once. */
 const KNOWN_MS = 5000;
 const MAX_KNOWN = 1000;
-/** Timers are not set for later than this. */
+/** The longest time for which a timer is set. */
 const MAX_TIMER_MS = 86_400_000;
 /** The least time between two writes of a key's last use. */
 const USE_WRITTEN_MS = 60_000;

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 export const KEY_START = 'sk-sw-';
-/** 256 random bits. */
+/** The size of a key in bytes: 256 random bits. */
 const KEY_BYTES = 32;
 /** How many characters of the random part people see. */
 const SHOWN = 6;

@@ -40,7 +40,9 @@ function isOwnOrigin(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** Following a link from another site is not an attack, because it changes nothing. */
+/**
+ * Whether another site made the browser send a request. Following a link does not count, because it changes nothing.
+ */
 function isSentAcrossSites({ req }: RequestContext): boolean {
   const site = req.header('sec-fetch-site');
   const changesNothing = req.method === 'GET' || req.method === 'HEAD';

@@ -86,7 +86,7 @@ function longestKnown(path: readonly string[], { names }: ConfigOrigin): string 
   return keys.find((key) => names.has(key)) ?? path.join('.');
 }
 
-/** `upstreams[0].format` */
+/** A path as text, such as `upstreams[0].format`. */
 function toText(path: readonly string[]): string {
   return path.map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`)).join('');
 }

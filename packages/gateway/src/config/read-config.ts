@@ -19,12 +19,12 @@ const OTHER_VARIABLES = [
 ];
 const PREFIX = 'SKILLWRIGHT_';
 
-/** The file that is read when none is named. */
+/** The file that is read if the caller names none. */
 const CONFIG_NAME = 'skillwright.config.json';
 
 /** Options of `readConfig`. */
 export interface ReadConfigOptions extends FoundConfigRule {
-  /** An absolute path. */
+  /** The working directory, as an absolute path. */
   readonly cwd: string;
   readonly env: Environment;
   /**

@@ -335,7 +335,10 @@ function isOrigin(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
-/** Programs reach local hosts without the proxy, because those are in their `NO_PROXY`. */
+/**
+ * Whether an entry is not a local host. Programs reach local hosts without the proxy, because those are in their
+ * `NO_PROXY`.
+ */
 function isElsewhere(entry: string): boolean {
   const host = entry.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return !/^(?:\*\.|.*\.)?localhost\.?$|^127(?:\.\d{1,3}){0,3}$|^::1$/i.test(host);

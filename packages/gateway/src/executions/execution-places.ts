@@ -6,7 +6,7 @@ import type { LiveExecution } from './live-executions.ts';
 
 /** Bytes of the inputs of all running executions. In memory they take several times as much. */
 const MAX_LIVE_BYTES = 33_554_432;
-/** How long a model's call waits for a free place, and how many calls may wait. */
+/** How long a model's call waits for a free place. `MAX_WAITING` limits how many calls may wait. */
 const WAIT_MS = 30_000;
 const MAX_WAITING = 1_000;
 
@@ -35,7 +35,10 @@ export interface Place {
  * Limits concurrent executions: requests by people over the limit are refused, and calls by models wait for a while.
  */
 export interface ExecutionPlaces {
-  /** Throws `TooManyExecutions`, and `SkillNotAllowed` for a key that was revoked or has expired. */
+  /**
+   * Takes a place. Throws `TooManyExecutions` if none is free, and `SkillNotAllowed` for a key that was revoked or has
+   * expired.
+   */
   take(request: PlaceRequest): Promise<Place>;
 }
 

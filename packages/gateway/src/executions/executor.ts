@@ -50,7 +50,7 @@ export interface BuiltInSkill {
 /** Which skill to run, and for whom. */
 export interface ExecutionRequest {
   readonly skillName: string;
-  /** A version or a range. Default: the highest. Also taken from `name@range`. */
+  /** A version or a range. Default: the range in `name@range`, or else the highest version. */
   readonly version?: string | undefined;
   /** The handler's input, or for a package `{ script, args?, stdin? }` or `{ tool, arguments }`. Default `{}`. */
   readonly input?: unknown;

@@ -76,7 +76,7 @@ export function createStartChecks(parts: StartChecksParts): StartChecks {
       const matching = view.matching(meant.name, meant.range, apiKeyId);
       const found = kind === undefined ? matching : matching.filter((skill) => skill.kind === kind);
       const [highest] = found;
-      // A blocked skill may stay in the registry for a moment.
+      // Check the block here, because a blocked skill may stay in the registry for a moment.
       const isPackage = highest === undefined || highest.kind === 'package';
       if (isPackage && isBlocked(meant.name)) throw blockedSkill(meant.name);
       if (highest === undefined) throw unknown(meant, apiKeyId, view);
@@ -91,7 +91,7 @@ export function createStartChecks(parts: StartChecksParts): StartChecks {
       if (skill.policy === 'manual')
         throw notAllowed(skill, `${what} may only be run by a person (its policy is manual).`);
       await askPerson(skill, request, parts);
-      // The wait for a person may have been long.
+      // Check again, because the wait for a person may have been long.
       await checks.confirm(skill, { apiKeyId: request.apiKeyId, caller: 'model' });
     },
     async confirm(skill, { apiKeyId, caller }) {

@@ -44,7 +44,7 @@ export function isForwardingHeader(name: string): boolean {
   return FORWARDING_WORD.test(folded) || FORWARDING_FAMILY.test(folded) || LOGIN_FAMILY.test(folded);
 }
 
-/** Clients send a whole URL only to a proxy. */
+/** Whether a request's target is a path. Clients send a whole URL only to a proxy. */
 function isAskedForHere(target: string): boolean {
   if (target.startsWith('/') || target === '*') return true;
   return URL.canParse(target) && isLoopback(new URL(target).hostname);

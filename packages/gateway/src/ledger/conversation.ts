@@ -17,7 +17,7 @@ export interface ClientConversation {
   readonly history: readonly unknown[];
   /** The client's id of the stored response that the history continues. */
   readonly keptId?: string | undefined;
-  /** Best first. */
+  /** Hints for finding records of the conversation, best first. */
   readonly hints?: readonly ConversationHint[] | undefined;
   /** The person for whom the client acts. Entries of one person are hidden from others. */
   readonly endUser?: string | undefined;

@@ -22,7 +22,7 @@ export interface LedgerNote {
   readonly upstream?: string | undefined;
   /** An entry that the client was shown and may refer to by id. */
   readonly shown?: unknown;
-  /** The entry led to hidden content, and the provider refuses it without that. */
+  /** Whether the entry led to hidden content, so that the provider refuses it without that content. */
   readonly isLost?: boolean;
   /** Where the provider keeps the response, if it does. */
   readonly answer?: KeptAnswer;

@@ -122,7 +122,7 @@ function skillOf({ params, parts }: RestRequest<{ id: string }>): AgentSkill {
   });
 }
 
-/** All ids share a prefix, which makes them look more similar than they are. */
+/** Removes the prefix that all ids share, because it makes ids look more similar than they are. */
 function withoutPrefix(id: string): string {
   return id.replace(/^skillwright-/, '');
 }

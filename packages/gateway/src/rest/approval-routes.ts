@@ -117,7 +117,7 @@ function notFound(id: string): GatewayError {
   return new GatewayError('ApprovalNotFound', `There is no approval with the id '${id}'.`, { data: { id } });
 }
 
-/** Leaves out the input, which may be private. */
+/** A decision for the audit trail, without the input, which may be private. */
 function decisionOf({ skillName, target, status, scope, apiKeyId }: Approval): object {
   return { skillName, target, status, scope, apiKeyId };
 }

@@ -5,7 +5,7 @@ const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
 const MAX_ID = 200;
 
-/** The gateway makes ids, but clients of other systems send their own. */
+/** An id in a request. The gateway generates its own ids, but clients of other systems may send ids of their own. */
 export const ID: z.ZodString = z.string().min(1).max(MAX_ID);
 export const TIME: z.ZodInt = z.int().describe('Milliseconds since 1970.');
 

@@ -39,9 +39,9 @@ export interface RestAnswer {
  */
 export interface RestRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
-  /** Parameters are in braces, such as `/api/skills/{id}`. */
+  /** The path, with parameters in braces, such as `/api/skills/{id}`. */
   readonly path: string;
-  /** Unique, and begins with a verb, such as `listSkills`. */
+  /** The unique id of the operation, which begins with a verb, such as `listSkills`. */
   readonly operationId: string;
   readonly group: string;
   /** The scopes for this route. A key needs at least one of them. */

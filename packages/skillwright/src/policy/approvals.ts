@@ -44,7 +44,7 @@ export function decideExecution(policy: ExecutionPolicy, caller: Caller): Execut
   return policy === 'hybrid' ? 'ask' : 'refuse';
 }
 
-/** The default: a person is asked before a model runs an untrusted skill. */
+/** The default policy: a person is asked before a model runs an untrusted skill. */
 export function defaultExecutionPolicy(trust: TrustLevel): ExecutionPolicy {
   return trust === 'trusted' ? 'auto' : 'hybrid';
 }

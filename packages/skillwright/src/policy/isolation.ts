@@ -1,7 +1,7 @@
 import { SANDBOX_TIERS, type SandboxTier } from '../spec/sandbox.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 
-/** The tiers that the host asks for. */
+/** The tiers that the host requires. */
 export interface IsolationOptions {
   /** The tier for trusted skills. Default `process`. */
   readonly tier?: SandboxTier | undefined;

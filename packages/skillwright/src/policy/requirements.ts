@@ -29,7 +29,7 @@ export function missingRequirements(requires: SkillRequirements | undefined, hos
   ];
 }
 
-/** `the program python3 or python (not on PATH)` */
+/** Describes a requirement, such as `the program python3 or python (not on PATH)`. */
 export function describeRequirement({ kind, anyOf }: MissingRequirement, platform: string): string {
   const names = anyOf.join(' or ');
   if (kind === 'bin') return `the program ${names} (not on PATH)`;

@@ -17,7 +17,7 @@ const MAX_MESSAGE = 8_000;
 /** How one call of a handler ended. */
 interface AttemptOutcome {
   readonly status: FinalStatus;
-  /** Always valid JSON. */
+  /** The output, which is always valid JSON. */
   readonly output?: unknown;
   readonly errorMessage?: string;
   readonly errorCode?: string;

@@ -34,7 +34,7 @@ export function readPackageInput(input: unknown, { metadata }: SkillRecord): Pac
     if (stdin !== undefined && typeof stdin !== 'string') throw invalid(name, "takes a text as 'stdin'");
     const path = scriptPath(script);
     const handled = tools.find((tool) => tool.script !== undefined && scriptPath(tool.script) === path);
-    // Running a handler as a program would do nothing and succeed.
+    // Refuse handlers, because running a handler as a program would do nothing and succeed.
     if (handled !== undefined)
       throw invalid(
         name,

@@ -10,7 +10,7 @@ const CREDENTIALS =
 /** Matches every line that may hold a key. Most lines do not match and are not searched further. */
 const SUSPICIOUS = /sk-sw-|key[="]|cookie"|authorization"/i;
 
-/** Shorter texts also occur in ordinary words. */
+/** The minimum length of a secret. Shorter texts also occur in ordinary words. */
 const MIN_SECRET = 8;
 
 /** Redacts keys in a JSON line: the values of fields for credentials, texts that look like keys, and these secrets. */

@@ -2,7 +2,7 @@ import type { Metrics } from './metrics.ts';
 
 /** The result of a turn with skills, for the metrics. */
 export interface CountedTurn {
-  /** The id of the upstream. There are only as many as are configured. */
+  /** The id of the upstream. Only configured upstreams occur. */
   readonly upstream: string;
   readonly rounds: number;
   readonly usage: { readonly input: number; readonly output: number } | undefined;

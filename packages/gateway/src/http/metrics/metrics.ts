@@ -17,7 +17,7 @@ export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
   /** A value that is read when metrics are requested. If reading fails, it is left out. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
-  /** Bounds in ascending order. */
+  /** Adds a histogram. Bounds are in ascending order. */
   histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Histogram;
   render(): Promise<string>;
 }

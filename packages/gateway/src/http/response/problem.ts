@@ -8,7 +8,7 @@ export interface Problem {
   readonly title: string;
   readonly status: GatewayErrorEntry['status'];
   readonly detail: string;
-  /** Repeats `detail`. */
+  /** The same text as `detail`. */
   readonly error: string;
   readonly code: GatewayErrorCode;
   readonly requestId: string;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A part of a request that does not match its route's description. */
 export interface RequestProblem {
   readonly in: 'path' | 'query' | 'body';
-  /** `schema.input`, `tags[0]`; empty for the whole. */
+  /** The path of the part, such as `schema.input` or `tags[0]`; empty for the whole. */
   readonly field: string;
   /** A sentence that names the field, without its full stop. */
   readonly message: string;
@@ -126,7 +126,7 @@ function withNames(type: string, { required = [] }: ApiSchema): string {
 /** `a whole number from 1 to 200`, if both bounds exist. */
 function boundsOf({ type, minimum, maximum }: ApiSchema): string | undefined {
   if (minimum === undefined || maximum === undefined) return undefined;
-  // Every safe integer has these bounds.
+  // These are the bounds of every safe integer, so they say nothing.
   if (minimum === Number.MIN_SAFE_INTEGER || maximum === Number.MAX_SAFE_INTEGER) return undefined;
   return `${type === 'integer' ? 'a whole number' : 'a number'} from ${minimum} to ${maximum}`;
 }

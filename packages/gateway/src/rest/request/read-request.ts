@@ -88,7 +88,7 @@ export function invalidRequest(problems: readonly RequestProblem[]): GatewayErro
   });
 }
 
-/** A name keeps its case, even at the start of a sentence. */
+/** Whether the message begins with a name, which keeps its case even at the start of a sentence. */
 function beginsWithName([first]: readonly RequestProblem[]): boolean {
   return first !== undefined && first.field !== '' && first.message.startsWith(first.field);
 }

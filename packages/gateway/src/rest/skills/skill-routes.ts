@@ -241,7 +241,10 @@ const MATCH: RestRoute = define({
 
 export const SKILL_ROUTES: readonly RestRoute[] = [LIST, GET, UPDATE, REMOVE, INSTALL, MATCH];
 
-/** A hint, not an error: the key may be made later, but until then nobody can use the skill. */
+/**
+ * A hint for a skill whose key does not exist. Not an error, because the key may be created later, but until then
+ * nobody can use the skill.
+ */
 function unseen(apiKeyId: string | null): string {
   return `There is no usable key with the id '${apiKeyId}': nobody but managers sees this skill. GET /api/keys lists the ids.`;
 }

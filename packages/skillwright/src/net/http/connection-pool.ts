@@ -55,7 +55,8 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     const limits = { maxHeaderSize: maxHeaderBytes, insecureHTTPParser: false };
     const settings: object = { agent, protocol, host, port, path, method, headers, opening, ...limits };
     const request = protocol === 'https:' ? requestSecure(settings) : requestPlain(settings);
-    // Node silently drops headers beyond this number. Their total size is limited anyway.
+    // Turn off the limit on the number of headers, beyond which Node silently drops them. Their total size is limited
+    // anyway.
     request.maxHeadersCount = 0;
     return request;
   };

@@ -11,7 +11,7 @@ export interface Deadline {
 }
 
 export interface DeadlineOptions {
-  /** `Infinity` for no limit. */
+  /** The time limit in milliseconds; `Infinity` for no limit. */
   readonly timeoutMs: number;
   readonly timeoutError: () => Error;
   /**

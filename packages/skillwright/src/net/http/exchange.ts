@@ -8,7 +8,7 @@ import { roundTripOf, wasStale } from './stale-connection.ts';
 export interface OutgoingRequest {
   /** The address of the server. */
   readonly url: Pick<RequestUrl, 'protocol' | 'host' | 'port' | 'authority'>;
-  /** From the root of the host, with the query. */
+  /** The path from the root of the host, with the query. */
   readonly path: string;
   readonly method: string;
   /**
@@ -22,7 +22,7 @@ export interface OutgoingRequest {
    * is sent once more on a new connection.
    */
   readonly isRepeatable: boolean;
-  /** Uses a separate connection, which is never stale and is closed afterward. Default false. */
+  /** Whether to use a separate connection, which is never stale and is closed afterward. Default false. */
   readonly needsNewConnection?: boolean;
   /** Milliseconds until the response begins. `Infinity` for no limit. */
   readonly headersTimeoutMs: number;

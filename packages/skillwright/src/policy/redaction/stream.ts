@@ -1,6 +1,6 @@
 import type { RedactionMatcher } from './matcher.ts';
 
-/** Bytes in, bytes out, in order. The output may be a view of the input. */
+/** Takes bytes and returns them in order, with secrets redacted. The output may be a view of the input. */
 export interface RedactionStream {
   write(chunk: Uint8Array): Uint8Array;
   /** Returns the bytes that are still held. The stream may be used again. */

@@ -101,7 +101,7 @@ export function createRestrictions({ mode, onDenied }: RestrictionOptions): Rest
   };
 }
 
-/** The union of the declared lists; a skill without a list has no effect on it. */
+/** The union of the lists that skills declare. A skill without a list does not change it. */
 function toRules(skills: readonly RestrictingSkill[]): ToolRules {
   const allowed = entriesOf(skills, 'allowedTools');
   return {

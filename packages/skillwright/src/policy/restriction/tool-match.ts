@@ -8,7 +8,7 @@ export type ToolInput = Readonly<Record<string, unknown>>;
 export interface ToolRules {
   /** The allowing rules. If `undefined`, everything is allowed; if empty, nothing is. */
   readonly allowed: readonly ToolRule[] | undefined;
-  /** Takes precedence over `allowed`. */
+  /** The disallowing rules, which take precedence over `allowed`. */
   readonly disallowed: readonly ToolRule[];
 }
 

@@ -32,7 +32,7 @@ const REDIRECTION = /&>>?|\d*(?:<<<|<<|<>|<&|<(?!\()|>>|>&|>\||>(?!\())/y;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 const DESCRIPTOR = /^(?:\d+-?|-)$/;
 const NOTHING_IS_KEPT = new Set(['/dev/null', '/dev/stdout', '/dev/stderr']);
-/** Bash opens a network connection for these. */
+/** Paths for which Bash opens a network connection. */
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 const RESERVED = new Set(
   'if then elif else fi for while until do done case esac select function coproc in [[ ]] { } !'.split(' '),
@@ -113,7 +113,7 @@ function readRedirections(input: ListInput): boolean {
     const operator = take(input, REDIRECTION).replace(/^\d+/, '');
     if (operator === '') return !mustEnd || isCommandEnd(input);
     skipBlanks(input);
-    // `<<` starts a here-document, which ends some lines later.
+    // `<<` starts a here-document, which continues on later lines and is not supported.
     const target = operator === '<<' ? undefined : readWord(input);
     if (target === undefined || !acceptTarget(input, operator, target)) return false;
     mustEnd ||= operator.startsWith('&');

@@ -47,7 +47,7 @@ function collect(words: readonly ShellWord[], around: Surroundings, collector: P
   if (program === undefined || program.raw !== program.value || !PROGRAM.test(program.value)) return false;
   const name = program.value.slice(program.value.lastIndexOf('/') + 1);
   if (OPAQUE.has(name) || around.depth > MAX_WRAPPERS) return false;
-  // A program with the same name in another place may do anything.
+  // A program at another path may have the same name but do anything.
   const isBare = name === program.value;
   if (name === 'eval') return collectEval(words, around, collector);
   if (SCRIPT_RUNNERS.has(name)) return collectShell(words, isBare, around, collector);
@@ -101,7 +101,7 @@ function collectFind(words: readonly ShellWord[], around: Surroundings, collecto
   for (let position = 1; position < words.length; position += 1) {
     const word = words[position];
     if (word === undefined || isReplaced(word, around)) return false;
-    // A word with an unknown start could be any action.
+    // A word whose beginning is unknown could be any action of `find`.
     if (!isKnown(word) && (word.known === 0 || word.value.startsWith('-'))) return false;
     if (word.value === '-delete') collector.parts.push({ text: 'rm {}', known: 'rm '.length, isTransparent: false });
     if (/^-f(?:print[0f]?|ls)$/.test(word.value)) {

@@ -220,7 +220,7 @@ const MAX_PATTERNS = 100;
  */
 const MAX_CHARACTERS = 8_192;
 
-/** Takes bounded time to compile and to match, whatever a skill contains. */
+/** Compiles the patterns of a skill. Compiling and matching take bounded time, whatever the skill contains. */
 export function createPathPatterns(patterns: readonly string[]): PathPatterns {
   const taken: string[] = [];
   let characters = 0;
@@ -228,7 +228,7 @@ export function createPathPatterns(patterns: readonly string[]): PathPatterns {
   for (const pattern of patterns.slice(0, MAX_PATTERNS)) {
     const alternatives = alternativesOf(pattern);
     const expanded = alternatives.reduce((sum, { length }) => sum + length, 0);
-    // A pattern with too many alternatives expands to none, but still took time.
+    // Count at least the pattern itself: a pattern with too many alternatives expands to none, but still took time.
     characters += Math.max(pattern.length, expanded);
     if (characters > MAX_CHARACTERS) break;
     taken.push(...alternatives);

@@ -96,7 +96,7 @@ function namesOf({ name, qualifiedName, source }: SkillMetadata): string[] {
   return [name, qualifiedName, `${source}/${name}`];
 }
 
-/** A directory name or an alias finds a skill if nothing else has that name. */
+/** Maps names to skills. A directory name or an alias finds a skill only if nothing else has that name. */
 function indexByName(skills: readonly SkillMetadata[]): Map<string, readonly SkillMetadata[]> {
   const index = new Map<string, SkillMetadata[]>();
   const add = (name: string, skill: SkillMetadata): void => {

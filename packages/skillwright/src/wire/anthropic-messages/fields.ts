@@ -17,7 +17,7 @@ export function callName(block: WireBody): string {
   return toolset === undefined ? name : `${toolset}.${name}`;
 }
 
-/** Input that arrived whole, as text. */
+/** The text of an input that arrived whole. */
 export function inputAsText(input: unknown): string {
   if (input === undefined || input === null) return '';
   return typeof input === 'string' ? input : (jsonText(input) ?? NESTED_TOO_DEEP);
@@ -42,14 +42,14 @@ export function stopOf(reason: unknown, hasCalls: boolean): StopReason {
     case 'stop_sequence':
       return 'end';
     default:
-      // Calls must be answered, whatever stop reason the server gives.
+      // If there are calls, they must be answered, whatever stop reason the server gives.
       if (hasCalls) return 'tool-calls';
       if (reason === 'pause_turn') return 'pause';
       return reason === 'end_turn' ? 'end' : 'other';
   }
 }
 
-/** The provider counts input that it reads from its cache, or writes there, separately. */
+/** The reported usage. The provider separately counts input that it reads from its cache or writes there. */
 export function usageOf(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
   const cachedInput = tokenCount(usage.cache_read_input_tokens);

@@ -38,7 +38,10 @@ export function canonicalTurn(turn: AssistantTurn): string {
   return canonicalText('assistant', withoutMadeUpIds(pieces, turn.id, 'toolu'));
 }
 
-/** The container's id is in a field of the request, outside the history. */
+/**
+ * Adds a turn and its results to a request. The id of a container belongs in a field of the request, outside the
+ * history.
+ */
 export function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
   const next = { ...body, messages: [...listOf(body.messages), ...historyEntries(turn, results)] };
   const container = isRecord(turn.echo) ? textOf(turn.echo.container) : undefined;
@@ -69,7 +72,7 @@ const acceptedCall: CallsWithin['write'] = (block, { id }, rename) => {
   return block.id === id && block.name === name ? block : { ...block, id, name };
 };
 
-/** Messages without thinking, which only the provider that signed it accepts. */
+/** Messages without thinking, because only the provider that signed the thinking accepts it. */
 export function withoutOrigin(messages: readonly unknown[]): readonly unknown[] {
   return messages.flatMap((message) => {
     if (!isRecord(message) || !listOf(message.content).some((block) => isThinking(block))) return [message];

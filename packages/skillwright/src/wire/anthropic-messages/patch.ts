@@ -7,7 +7,8 @@ import { addRawUsage, tokenCount } from '../usage.ts';
 const INDEX = /^(\s*\{\s*"type"\s*:\s*"content_block_(?:start|delta|stop)"\s*,\s*"index"\s*:\s*)\d+/;
 
 /**
- * Fields that the end of a stream reports about the whole message. For clients, they replace the values from its start.
+ * Fields that the end of a stream reports about the whole message. In the client's stream, they replace the values from
+ * the start.
  */
 const TOLD_AT_END = [
   'input_tokens',

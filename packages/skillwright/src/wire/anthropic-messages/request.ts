@@ -49,7 +49,7 @@ export function addTools(body: WireBody, tools: readonly ToolDefinition[]): Wire
   return tools.length === 0 ? body : { ...body, tools: [...listOf(body.tools), ...encodeTools(tools)] };
 }
 
-/** Skips toolsets, which have no name: calls use the names of their tools. */
+/** The names of a request's tools. Skips toolsets, which have no name: calls use the names of a toolset's tools. */
 export function toolNames(body: WireBody): readonly string[] {
   return listOf(body.tools).flatMap((tool) => {
     const name = isRecord(tool) ? textOf(tool.name) : undefined;

@@ -101,7 +101,7 @@ class MessagesWriter implements StreamWriter {
     ]);
   }
 
-  /** An error ends a stream of this format: clients expect nothing after it. */
+  /** Ends the stream with an error. In this format, clients expect nothing after an error. */
   fail(message: string): readonly WireFrame[] {
     if (this.#isOver) return [];
     this.#isOver = true;

@@ -223,7 +223,7 @@ export function extendEnd(frames: readonly WireFrame[], fields: WireBody): reado
   );
 }
 
-/** A failed use of tools shows only in the finish reason. */
+/** Whether a chunk ends the answer with an error. A failed use of tools shows only in the finish reason. */
 function endsWithError(chunk: WireBody): boolean {
   return stopOf(textOf(firstCandidate(chunk)?.finishReason), false) === 'error';
 }

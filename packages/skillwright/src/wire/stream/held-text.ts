@@ -68,7 +68,7 @@ export function holdText(
       writer.restartRound();
     },
     finish: () => [...release(), ...writer.finish()],
-    // The text of a failed round is not an answer.
+    // The held text is dropped, because the text of a failed round is not an answer.
     fail: (message) => [...releaseWithoutText(), ...writer.fail(message)],
     keepAlive: () => writer.keepAlive(),
     turn: () => writer.turn(),

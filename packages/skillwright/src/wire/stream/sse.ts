@@ -33,7 +33,7 @@ export function createSseDecoder(options: FrameDecoderOptions = {}): FrameDecode
   return new FrameCutter(options.maxFrameLength ?? DEFAULT_MAX_FRAME_LENGTH);
 }
 
-/** A frame of our own: complete, with `\n` as its line end. */
+/** Creates a complete frame with `\n` as its line end. */
 export function encodeFrame(data: string, event?: string): WireFrame {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return { event, data, raw: `${name}${dataLines(data, '\n')}\n` };
@@ -170,7 +170,7 @@ class FrameCutter implements FrameDecoder {
 }
 
 function parseFrame(raw: string): WireFrame {
-  // Nearly every frame is one line of data, ended by two LF.
+  // The fast path: nearly every frame is one line of data, ended by two LF.
   if (raw.startsWith('data: ') && raw.endsWith('\n\n') && raw.indexOf('\n') === raw.length - 2 && !raw.includes('\r'))
     return { event: undefined, data: raw.slice(6, -2), raw };
   const lines = raw.startsWith(BYTE_ORDER_MARK) ? raw.slice(1).split(LINE_END) : raw.split(LINE_END);

@@ -12,7 +12,7 @@ export class TurnState {
   error: string | undefined;
   #isTold = false;
 
-  /** Whether the provider said why it stopped. */
+  /** Whether the provider has said why the model stopped. */
   get isTold(): boolean {
     return this.#isTold;
   }
@@ -22,7 +22,7 @@ export class TurnState {
     return this.#isTold || this.error !== undefined;
   }
 
-  /** Records that the provider said why it stopped. Returns false if that was already recorded. */
+  /** Records that the provider said why the model stopped. Returns false if that was already recorded. */
   tell(): boolean {
     if (this.#isTold) return false;
     this.#isTold = true;
