@@ -43,9 +43,9 @@ describe('findContainerEngine', () => {
 
   it.each([
     ['does not run', 'echo "Cannot connect to the daemon" >&2; exit 1', /Cannot connect to the daemon/],
-    ['returns nonsense', 'echo hello', /nothing that could be understood/],
-    ['returns an empty object', 'echo "{}"', /nothing that could be understood/],
-    ['responds without a server', `echo '{"ServerVersion":""}'`, /nothing that could be understood/],
+    ['returns nonsense', 'echo hello', /output could not be understood/],
+    ['returns an empty object', 'echo "{}"', /output could not be understood/],
+    ['responds without a server', `echo '{"ServerVersion":""}'`, /output could not be understood/],
     ['is killed', 'kill -9 $$', /does not answer/],
   ])('reports an engine that %s as unavailable, with the reason', async (_what, script, reason) => {
     expect(await find({ docker: script })).toMatchObject({
