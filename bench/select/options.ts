@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly files: { readonly pool: string; readonly queries: string } | undefined;
   /** Installs the peers first. Installed peers are measured in any case, unless this is false. */
   readonly peers: boolean | undefined;
+  /** Another checkout of this repository, whose ranker is measured beside this one. */
+  readonly earlier: string | undefined;
   readonly json: boolean;
   readonly help: boolean;
 }
@@ -17,6 +19,7 @@ export const HELP: string = `Measures how well and how fast skills are chosen fo
   --pool FILE        skills, one JSON object a line: id ("source:name"), name, description, tags, body_excerpt
   --queries FILE     tasks, one JSON object a line: query, relevant, negative_for, source, mentions_name
   --sizes 100,1000   how many skills speed is measured with (100,1000,10000); 0 leaves speed out
+  --earlier DIR      measure the ranker of another checkout of this repository beside this one
   --peers            install MiniSearch and Orama (once); installed ones are always measured
   --no-peers         leave them out
   --json             the results as JSON on stdout, nothing else
@@ -34,6 +37,7 @@ export function parseOptions(args: string[]): BenchOptions {
       pool: { type: 'string' },
       queries: { type: 'string' },
       sizes: { type: 'string', default: '100,1000,10000' },
+      earlier: { type: 'string' },
       peers: { type: 'boolean' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -47,6 +51,7 @@ export function parseOptions(args: string[]): BenchOptions {
       .map(toCount)
       .filter((size) => size > 0),
     files: pool === undefined || queries === undefined ? undefined : { pool, queries },
+    earlier: values.earlier,
     peers: values.peers,
     json: values.json,
     help: values.help,

@@ -5,14 +5,38 @@ export interface QualityNumbers {
   readonly tasks: number;
   readonly repository: Recall;
   readonly union: Recall;
-  /** Share of tasks without a fitting skill whose best, or five best, answers contain a near miss, on their own source. */
+  readonly shown: ShownNumbers;
+  /** How many tasks without a fitting skill have a near miss as their best, or among their five best, on their own source. */
+  readonly nearMissTasks: number;
   readonly nearMissFirst: number;
   readonly nearMissInFive: number;
+  /** How often hits with a strength in a range are right; only for strengths that are probabilities. */
+  readonly reliability: readonly ReliabilityRow[];
   /** The same among five, with each contender made strict enough to have the recall of `additive`. */
   readonly nearMissAtEqualRecall: number;
   /** Recall at 5 when one in ten tasks of other sources still gets an answer, and the same for everyday tasks. */
   readonly recallAgainstForeign: number;
   readonly recallAgainstEveryday: number;
+}
+
+/** What a model would be shown for a task. */
+export interface ShownNumbers {
+  /** Share of tasks with a fitting skill among the skills that are shown. */
+  readonly recall: number;
+  readonly skillsPerTask: number;
+  /** Share of tasks of other sources, and of everyday tasks, for which any skill is shown. */
+  readonly foreign: number;
+  readonly everyday: number;
+}
+
+/** The hits with a confidence in one tenth of the range. */
+export interface ReliabilityRow {
+  /** The lower end, from 0 to 0.9. */
+  readonly from: number;
+  readonly hits: number;
+  /** The mean confidence and the share of right hits, in percent. */
+  readonly said: number;
+  readonly right: number;
 }
 
 export interface Recall {
@@ -26,13 +50,16 @@ const FALSE_POSITIVES = 0.1;
 
 export function measureQuality(answers: Answers, equalRecall: number): QualityNumbers {
   const repository = answers.repository.filter(hasRelevant);
-  const misses = answers.repository.filter(({ task }) => task.relevant.length === 0 && task.nearMisses.length > 0);
+  const misses = answers.nearMisses;
   return {
     tasks: repository.length,
     repository: recallOf(repository),
     union: recallOf(answers.union.filter(hasRelevant)),
-    nearMissFirst: percent(misses, (answer) => placeOf(answer, answer.task.nearMisses) === 0),
-    nearMissInFive: percent(misses, (answer) => placeOf(answer, answer.task.nearMisses) >= 0),
+    shown: measureShown(repository, answers),
+    nearMissTasks: misses.length,
+    nearMissFirst: misses.filter((answer) => placeOf(answer, answer.task.nearMisses) === 0).length,
+    nearMissInFive: misses.filter((answer) => placeOf(answer, answer.task.nearMisses) >= 0).length,
+    reliability: measureReliability([...repository, ...misses]),
     nearMissAtEqualRecall: nearMissesAt(strictnessFor(repository, equalRecall), misses),
     recallAgainstForeign: recallAgainst(repository, answers.foreign),
     recallAgainstEveryday: recallAgainst(repository, answers.everyday),
@@ -55,6 +82,35 @@ export function recallOf(answers: readonly Answer[]): Recall {
     inFive: percent(places, (place) => place >= 0),
     reciprocalRank: (100 * places.reduce((sum, place) => sum + (place < 0 ? 0 : 1 / (place + 1)), 0)) / places.length,
   };
+}
+
+function measureShown(repository: readonly Answer[], { foreign, everyday }: Answers): ShownNumbers {
+  return {
+    recall: percent(repository, ({ task, shown }) => shown.some(({ id }) => task.relevant.includes(id))),
+    skillsPerTask: repository.reduce((sum, { shown }) => sum + shown.length, 0) / repository.length,
+    foreign: percent(foreign, hasShown),
+    everyday: percent(everyday, hasShown),
+  };
+}
+
+function hasShown({ shown }: Answer): boolean {
+  return shown.length > 0;
+}
+
+function measureReliability(answers: readonly Answer[]): ReliabilityRow[] {
+  const hits = answers.flatMap(({ task, hits: found }) =>
+    found.map(({ id, strength }) => ({ strength, isRight: task.relevant.includes(id) })),
+  );
+  if (hits.some(({ strength }) => strength > 1)) return [];
+  const tenths = Map.groupBy(hits, ({ strength }) => Math.min(9, Math.floor(strength * 10)) / 10);
+  return [...tenths]
+    .map(([from, part]) => ({
+      from,
+      hits: part.length,
+      said: (100 * part.reduce((sum, { strength }) => sum + strength, 0)) / part.length,
+      right: percent(part, ({ isRight }) => isRight),
+    }))
+    .toSorted((a, b) => a.from - b.from);
 }
 
 function placeOf({ hits }: Answer, ids: readonly string[]): number {

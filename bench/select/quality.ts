@@ -9,12 +9,16 @@ const LIMIT = 5;
 export interface Answer {
   readonly task: LabelledTask;
   readonly hits: readonly Hit[];
+  /** What a model would be shown. */
+  readonly shown: readonly Hit[];
 }
 
 /** All answers of a contender on a set. */
 export interface Answers {
   /** Each task with the skills of its own source, like an installed set. */
   readonly repository: readonly Answer[];
+  /** The tasks that no skill fits and that name one which must not be chosen, also those that say its name. */
+  readonly nearMisses: readonly Answer[];
   /** Each task with all skills. */
   readonly union: readonly Answer[];
   /** Tasks of other sources with the skills of one source. */
@@ -35,6 +39,7 @@ export async function collectAnswers(set: LabelledSet, build: Build): Promise<An
   );
   return {
     repository: await Promise.all(tasks.map((task) => ask(task, pools.get(task.source)))),
+    nearMisses: await Promise.all(set.tasks.filter(isNearMiss).map((task) => ask(task, pools.get(task.source)))),
     union: await Promise.all(tasks.map((task) => ask(task, union))),
     foreign: await Promise.all(
       pairWithOthers(tasks, [...pools.keys()]).map(({ task, source }) => ask(task, pools.get(source))),
@@ -44,7 +49,12 @@ export async function collectAnswers(set: LabelledSet, build: Build): Promise<An
 }
 
 async function ask(task: LabelledTask, pool: Searchable | undefined): Promise<Answer> {
-  return { task, hits: (await pool?.search(task.text, LIMIT)) ?? [] };
+  const hits = (await pool?.search(task.text, LIMIT)) ?? [];
+  return { task, hits, shown: pool?.shown?.(task.text) ?? hits };
+}
+
+function isNearMiss({ relevant, nearMisses }: LabelledTask): boolean {
+  return relevant.length === 0 && nearMisses.length > 0;
 }
 
 function unrelated(text: string): LabelledTask {

@@ -19,6 +19,9 @@ function formatSet({ name, skills, rows, folds }: SetResult): string {
   return [
     `${name} set: ${count(tasks)} tasks, ${count(skills)} skills; percent`,
     formatTable(QUALITY_HEADINGS, rows.map(toQualityCells)),
+    'what a model would be shown',
+    formatTable(SHOWN_HEADINGS, rows.map(toShownCells)),
+    ...rows.flatMap(formatReliability),
     'lexical, fold by fold, on the skills of the own source',
     formatTable(['fold', 'tasks', 'R@1', 'R@5', 'MRR'], folds.map(toFoldCells)),
   ].join('\n\n');
@@ -31,11 +34,11 @@ const QUALITY_HEADINGS = [
   'MRR',
   'union R@1',
   'R@5',
-  'near miss @1',
-  '@5',
-  'at equal R@5',
+  'near miss at equal R@5',
   'R@5 vs foreign',
   'vs everyday',
+  'near misses first',
+  'in five',
 ];
 
 function toQualityCells({ label, numbers }: QualityRow): string[] {
@@ -48,13 +51,31 @@ function toQualityCells({ label, numbers }: QualityRow): string[] {
       repository.reciprocalRank,
       union.first,
       union.inFive,
-      numbers.nearMissFirst,
-      numbers.nearMissInFive,
       numbers.nearMissAtEqualRecall,
       numbers.recallAgainstForeign,
       numbers.recallAgainstEveryday,
     ].map(share),
+    `${numbers.nearMissFirst} of ${numbers.nearMissTasks}`,
+    String(numbers.nearMissInFive),
   ];
+}
+
+const SHOWN_HEADINGS = ['', 'recall', 'skills a task', 'foreign tasks with any', 'everyday tasks with any'];
+
+function toShownCells({ label, numbers: { shown } }: QualityRow): string[] {
+  return [label, share(shown.recall), shown.skillsPerTask.toFixed(2), share(shown.foreign), share(shown.everyday)];
+}
+
+/** The contenders whose strength is a probability. */
+function formatReliability({ label, numbers: { reliability } }: QualityRow): string[] {
+  if (!label.startsWith('lexical') || reliability.length === 0) return [];
+  const cells = reliability.map(({ from, hits, said, right }) => [
+    `${(100 * from).toFixed(0)} %`,
+    count(hits),
+    share(said),
+    share(right),
+  ]);
+  return [`${label}, confidence of the five best`, formatTable(['from', 'hits', 'mean said', 'right'], cells)];
 }
 
 function toFoldCells({ fold, tasks, recall }: FoldRow): string[] {

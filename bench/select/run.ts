@@ -1,5 +1,5 @@
 // Measures choosing skills: `node bench/select/run.ts --help`.
-import { type Build, type Contender, CONTENDERS } from './contenders/contender.ts';
+import { type Build, type Contender, CONTENDERS, earlierRanker } from './contenders/contender.ts';
 import { generateLabelledSet } from './generated-set.ts';
 import { type LabelledSet, readLabelledSet } from './labelled-set.ts';
 import { type BenchOptions, HELP, parseOptions } from './options.ts';
@@ -18,7 +18,8 @@ const FOLDS = 10;
 
 async function bench(options: BenchOptions): Promise<Results> {
   const withPeers = options.peers !== false && arePeersInstalled(PEERS_FOLDER);
-  const contenders = CONTENDERS.filter(({ isPeer }) => withPeers || !isPeer);
+  const own = CONTENDERS.filter(({ isPeer }) => withPeers || !isPeer);
+  const contenders = options.earlier === undefined ? own : [...own, earlierRanker(options.earlier)];
   const given = options.files === undefined ? [] : [readLabelledSet(options.files.pool, options.files.queries)];
   const sets: SetResult[] = [];
   for (const set of [generateLabelledSet(), ...given]) sets.push(await measureSet(set, contenders));
@@ -31,7 +32,7 @@ async function bench(options: BenchOptions): Promise<Results> {
   const results = {
     startedAt: new Date().toISOString(),
     ...describeMachine(),
-    absent: CONTENDERS.filter((contender) => !contenders.includes(contender)).map(({ label }) => label),
+    absent: CONTENDERS.filter((contender) => !own.includes(contender)).map(({ label }) => label),
     sets,
     sizes,
   };

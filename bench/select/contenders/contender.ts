@@ -9,6 +9,8 @@ export interface Hit {
 /** A searchable index of skills. */
 export interface Searchable {
   search(task: string, limit: number): Hit[] | Promise<Hit[]>;
+  /** What a model would be shown, for contenders that decide it. Default: the five best. */
+  shown?(task: string): Hit[];
   /** Memory that Node's own numbers do not show. */
   readonly hiddenBytes?: number;
   /** The longest time that building the index blocked other work of the process, for contenders that yield at all. */
@@ -32,6 +34,12 @@ const contender = (id: string, label: string, isPeer = false): Contender => ({
   isPeer,
   module: new URL(`${id}.ts`, import.meta.url).href,
 });
+
+/** The ranker of another checkout of this repository, to compare both in one run. */
+export function earlierRanker(checkout: string): Contender {
+  const { href } = new URL(`earlier.ts?checkout=${encodeURIComponent(checkout)}`, import.meta.url);
+  return { id: 'earlier', label: 'lexical (earlier)', isPeer: false, module: href };
+}
 
 export const CONTENDERS: readonly Contender[] = [
   contender('additive', 'additive'),

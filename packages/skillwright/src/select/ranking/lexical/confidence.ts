@@ -21,7 +21,7 @@ export interface Evidence {
 }
 
 /**
- * The intercept, and the coefficient of each factor of `factorsOf`. `npm run bench:select:fit` fits them on a labelled
+ * The intercept, and the coefficient of each factor of `factorsOf`. `node bench/select/fit.ts` fits them on a labeled
  * set; docs/decisions/0007-ranking.md says on which, and how well they hold for repositories that were left out.
  */
 const INTERCEPT = -1.05;
@@ -35,8 +35,11 @@ const LEAST_LEAD = 0.2;
 /** With this many heads and bodies, unknown words count half as much. Few texts know few words, whatever the task. */
 const HALF_KNOWN = 20;
 
-/** The factors that the confidence is a logistic curve of. */
-function factorsOf(evidence: Evidence): number[] {
+/**
+ * The factors that the confidence is a logistic curve of.
+ * @internal Exported for bench/select/fit.ts.
+ */
+export function factorsOf(evidence: Evidence): number[] {
   const { score, best, second, claimShare, rarestWeight, skills, bodies } = evidence;
   const taskClaim = Math.max(evidence.taskClaim, LEAST_CLAIM * rarestWeight);
   const lead = score === best ? ((best - second) * claimShare) / rarestWeight : 0;
