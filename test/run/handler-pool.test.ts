@@ -50,7 +50,7 @@ describe('a pool of handler workers', () => {
     bench.write('any.mjs', 'export default () => 1;');
     expect(await bench.call('any.mjs')).toMatchObject({
       reason: 'not-started',
-      cause: { message: 'the process tier gave its worker no channel' },
+      cause: { message: "the process tier did not open the worker's channel (descriptor 3)" },
     });
     expect(bench.pool.stats()).toMatchObject({ workers: 0, busy: 0 });
   });

@@ -50,7 +50,7 @@ describe('the Responses API', () => {
   it.each([
     ['the client changed the history', {}, 'Begin again.'],
     ['only one call is allowed', { tool_choice: { type: 'function', name: 'weather' } }, 'Begin.'],
-  ])('gets no reasoning whose call is hidden if %s', async (_why, extra, beginning) => {
+  ])('is not sent the reasoning of a hidden call if %s', async (_why, extra, beginning) => {
     const second = { ...REASONING, id: 'rs_2' };
     const loop = await startTold([
       answered('resp_1', [REASONING, echoCall('1')]),

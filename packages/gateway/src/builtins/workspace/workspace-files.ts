@@ -65,7 +65,7 @@ export function createWorkspaceFiles(limits: WorkspaceLimits): WorkspaceFiles {
   };
 }
 
-/** Makes the directory for incomplete files once per place, and removes leftovers of a crash. */
+/** On first use, empties or makes the directory for incomplete files: a crash may have left some there. */
 function createParts(): (root: string) => Promise<string> {
   const made = new Map<string, Promise<string>>();
   return (root) => {

@@ -22,7 +22,7 @@ interface TurnRequest {
   readonly passOn: (skipped: string) => Promise<Response>;
 }
 
-/** A client's request with skills, on its way to the answer. It is made once and handed from step to step. */
+/** The state of one client request that uses skills. Every step until the response shares the same object. */
 export interface ProxiedTurn extends TurnRequest {
   readonly model: UpstreamClient;
   readonly trace: TurnTrace;

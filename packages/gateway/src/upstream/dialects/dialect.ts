@@ -12,7 +12,7 @@ export interface ListedModel {
 
 /** The parts of an API family besides its model requests: errors and lists of models. */
 export interface Dialect {
-  /** The formats of these endpoints. */
+  /** The wire formats of this API family. */
   readonly formats: readonly [WireFormatName, ...WireFormatName[]];
   errorBody(failure: Failure, requestId: string): unknown;
   /** The path that lists all models, as the gateway's clients call it. */

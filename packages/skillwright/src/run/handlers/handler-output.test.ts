@@ -56,7 +56,7 @@ describe('a stream shared by calls', () => {
     expect(live).toEqual(['first', 'sec']);
   });
 
-  it('settles a call without its mark when the stream closes', async () => {
+  it("settles a call when the stream closes before the call's end mark", async () => {
     const stream = new PassThrough();
     const call = readHandlerOutput(stream).begin(MARK, 100, () => {});
     stream.end('unfinished\0m');

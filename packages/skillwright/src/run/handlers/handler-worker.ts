@@ -51,7 +51,8 @@ export async function startHandlerWorker(request: HandlerRequest): Promise<Handl
   const { channel } = child;
   if (channel === undefined) {
     await child.kill();
-    throw new SkillwrightError('InvalidOptions', `the ${request.sandbox.tier} tier gave its worker no channel`);
+    const message = `the ${request.sandbox.tier} tier did not open the worker's channel (descriptor 3)`;
+    throw new SkillwrightError('InvalidOptions', message);
   }
   child.stdin.end();
   return new ChildWorker(child, channel);

@@ -1,8 +1,9 @@
 /**
- * How the fields of a skill's head share the payload of an entry: occurrences, capped, so that repetition gains little.
+ * The fields of a skill's head, by their number in a `TermCounter`. `packHead` packs a term's counts in these fields
+ * into one number, and caps each count, so that repetition gains little.
  */
 export const HEAD = { name: 0, description: 1, tags: 2, excluded: 3 } as const;
-/** The same for its body. */
+/** The fields of a skill's body, whose counts `packBody` packs in the same way. */
 export const BODY_PARTS = { text: 0, headings: 1, excluded: 2 } as const;
 
 const NAME_MOST = 3;
