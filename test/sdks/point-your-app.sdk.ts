@@ -263,7 +263,7 @@ describe('the tutorial docs/tutorials/gateway-in-front-of-an-app.md', () => {
     const { key, fill } = await start();
     const { code } = findBlock(page, 'sh', 'curl');
     const told = await runShell(fill(`# sk-sw-…\n${code}`), { OPENAI_API_KEY: key });
-    expect(told).toContain('x-skillwright-injected: word-count, file-search');
+    expect(told).toContain('x-skillwright-injected: word-count');
     expect(told).toContain('x-skillwright-ran: load_skill, count_words');
     expect(told).toContain('x-skillwright-rounds: 3');
   });
