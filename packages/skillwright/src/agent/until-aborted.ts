@@ -1,4 +1,4 @@
-/** The result of some work, or that the wait was aborted first. */
+/** The outcome of `untilAborted`: the work's value, or that the signal aborted first. */
 export type UntilAborted<T> = { readonly isAborted: false; readonly value: T } | { readonly isAborted: true };
 
 /**

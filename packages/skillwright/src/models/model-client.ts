@@ -99,8 +99,8 @@ function tooLarge({ address: { url }, maxBytes }: ModelSettings): NetworkError {
 }
 
 /**
- * The body of an error response, as far as it arrives in time: the status is enough. Throws only if the request is
- * cancelled.
+ * The part of an error response's body that arrives in time. The rest is not needed, because the status already tells
+ * that the request failed. Throws only if the request is cancelled.
  */
 async function readRefusal(response: HttpResponse): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];

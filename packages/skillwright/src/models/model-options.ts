@@ -43,9 +43,9 @@ export interface ModelClientOptions {
   /** Certificates of authorities, in PEM, trusted instead of Node's own. */
   readonly ca?: readonly string[] | undefined;
   /**
-   * An HTTP client to send with, so that several model clients share its connections. Closing the model client leaves
-   * it open. It has its own `allow`, `resolve`, `ca` and `connectTimeoutMs`, so those options cannot be combined with
-   * it. Default: a new client.
+   * An HTTP client to send with, so that several model clients share its connections. Closing the model client does not
+   * close this HTTP client. Cannot be combined with `allow`, `resolve`, `ca` or `connectTimeoutMs`: set these options
+   * on the HTTP client instead. Default: a new client.
    */
   readonly http?: HttpClient | undefined;
 }
@@ -81,7 +81,7 @@ export interface ModelSettings {
   readonly idleTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly maxBytes: number;
-  /** The option's entries, and one for the server itself. */
+  /** The entries of the `allow` option, and an entry for the model's server. */
   readonly allow: readonly string[];
   readonly resolve: ResolveHost | undefined;
   readonly ca: readonly string[] | undefined;
@@ -143,7 +143,7 @@ function readKey(given: unknown): string {
   return key;
 }
 
-/** Some formats put the name into the URL's path, where `..` would lead elsewhere. */
+/** Checks the model's name. Some formats put the name into the URL's path, where `..` would lead elsewhere. */
 function readModel(given: unknown): string {
   const isName = typeof given === 'string' && /^[^\p{Cc}]{1,512}$/u.test(given) && given.trim() === given;
   if (!isName || given.split('/').some((part) => /^\.{0,2}$/.test(part)))

@@ -42,7 +42,7 @@ function nameOf(status: number): string {
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 const LASTING: ReadonlySet<number> = new Set([501, 505]);
 
-/** Whether a retry may succeed, by the statuses that providers use for that, or by their own header. */
+/** Whether a retry may succeed. Providers tell this by certain statuses or by a header of their own. */
 function isPassing({ status, headers }: RefusedAnswer): boolean {
   const advice = headers['x-should-retry'];
   if (advice === 'true' || advice === 'false') return advice === 'true';
@@ -70,7 +70,7 @@ function remedy(answer: RefusedAnswer, settings: ModelSettings, waitMs: number |
   return isPassing(answer) ? `${wait}.` : 'Change the request before you send it again.';
 }
 
-/** Headers also count as a key, because they may contain one. */
+/** Whether no key is configured. Configured headers count as a key, because they may contain one. */
 function hasNoKey({ apiKey, headers }: ModelSettings): boolean {
   return apiKey === '' && Object.keys(headers).length === 0;
 }

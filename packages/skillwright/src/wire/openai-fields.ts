@@ -1,7 +1,7 @@
 import type { ProxyFormat } from '../spec/formats/proxy-format.ts';
 import { isRecord, parseRecord } from './json/json-text.ts';
 
-/** Statuses of refusals that may be about tools. 404 is OpenRouter's when no provider can serve the request. */
+/** HTTP statuses of refusals that may be about tools. OpenRouter sends 404 when no provider can serve the request. */
 const STATUSES: ReadonlySet<number> = new Set([400, 404]);
 
 /**
@@ -30,7 +30,7 @@ export function endUserOf(...given: readonly unknown[]): string | undefined {
     : JSON.stringify(given.map((value) => (typeof value === 'string' ? value : '')));
 }
 
-/** What both OpenAI formats have in common about `tool_choice` and refused tools. */
+/** How both OpenAI formats handle `tool_choice` and refused tools. */
 export const toolChoice: Pick<ProxyFormat, 'forbidsCalls' | 'requiredCall' | 'mayRefuseTools'> = {
   forbidsCalls: ({ tool_choice: choice }) => choice === 'none',
   requiredCall: {

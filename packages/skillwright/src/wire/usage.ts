@@ -65,7 +65,7 @@ function addLists(first: readonly unknown[], second: readonly unknown[], depth: 
   return [...added, ...second.filter((_item, index) => !labels.includes(others[index]))];
 }
 
-/** The part of an entry that identifies it: its strings. */
+/** The strings of a list entry as one key, because they identify the entry; `undefined` if it has no strings. */
 function labelOf(item: unknown): string | undefined {
   if (!isRecord(item)) return undefined;
   const words = Object.entries(item).filter(([, value]) => typeof value === 'string');

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 /** A tool that a model wrote, checked but not run. */
 export interface ToolDraft {
   readonly tool: SkillTool;
-  /** The skill's directory name: the tool's name with hyphens. */
+  /** The directory name of the saved skill: the tool's name with hyphens instead of underscores. */
   readonly skillName: string;
   /** Content by path: SKILL.md, tools.json and the handler. */
   readonly files: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface DefineToolInput {
   readonly description: string;
   readonly parameters?: string | undefined;
   readonly code: string;
-  /** `"true"` to save it. */
+  /** `"true"` saves the tool as a skill on disk. */
   readonly persistent?: string | undefined;
 }
 
@@ -97,8 +97,8 @@ function parseParameters(text: string | undefined): { ok: true; value: object } 
 }
 
 /**
- * Compiles the body as a function of its own, so that an extra `}` in it is an error and cannot end a function around
- * it.
+ * Returns the syntax error in a tool's code, if there is one. Compiles the code as the body of its own function: an
+ * extra `}` in the code is then an error and cannot close an enclosing function.
  */
 function syntaxMistake(code: string): string | undefined {
   const AsyncFunction = Object.getPrototypeOf(async () => {}) as {
@@ -163,7 +163,7 @@ export async function saveTool(draft: ToolDraft, directory: string): Promise<str
   }
 }
 
-/** Removes a skill that `saveTool` wrote if nobody has changed it since; otherwise returns why not. */
+/** Removes a skill that `saveTool` wrote. If its files have changed since, removes nothing and returns the reason. */
 export async function removeSavedTool(path: string): Promise<string | undefined> {
   const ledger = await readLedger(path);
   if (ledger === undefined) return 'it was not created by define_tool';

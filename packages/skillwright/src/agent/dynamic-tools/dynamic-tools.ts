@@ -48,9 +48,12 @@ const REMOVE_TOOL: ToolDefinition = {
   },
 };
 
-/** Tools that a model defines while it works. They run in a sandbox, like everything that is not trusted. */
+/** Tools that a model defines while it works. Their code runs in a sandbox, like all untrusted code. */
 export interface DynamicTools {
-  /** Definitions of `define_tool`, of `remove_tool`, and of the tools defined in this conversation or outside any. */
+  /**
+   * The definitions of `define_tool` and `remove_tool`, and of the tools that were defined in this conversation or
+   * outside any conversation.
+   */
   definitions(session: AgentSession | undefined): readonly ToolDefinition[];
   find(
     name: string,
@@ -60,16 +63,16 @@ export interface DynamicTools {
   remove(name: string, session: AgentSession | undefined): Promise<ToolOutcome>;
   /** Whether the skill in this directory is a tool that was saved and removed again. */
   isRemoved(directory: string): boolean;
-  /** Must be called after each discovery: a removed tool that exists again then no longer counts as removed. */
+  /** Call this after each discovery: a tool that was removed and then created again must no longer count as removed. */
   refreshed(isThere: (directory: string) => boolean): void;
 }
 
 export interface DynamicToolsOptions {
   /** The directory for persistent tools. Without it, tools cannot be persistent. */
   readonly dir?: string | undefined;
-  /** The most tools that are offered, of all kinds together. Beyond it, the model cannot define more. */
+  /** The maximum number of offered tools of all kinds. Once it is reached, the model cannot define another tool. */
   readonly maxOffered: number;
-  /** How many tools are offered, without those that the model defined. */
+  /** The number of offered tools, not counting the tools that the model defined. */
   readonly offered: (session: AgentSession | undefined) => number;
   /** The owner of a name that is already taken: a built-in tool, or a skill with its directory. */
   readonly ownerOf: (name: string, session: AgentSession | undefined) => NameOwner | undefined;
@@ -115,7 +118,10 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
     const owner = options.ownerOf(name, session);
     return owner?.directory !== undefined && removed.has(owner.directory) ? undefined : owner;
   };
-  /** Once a saved tool is discovered as a skill, that skill owns the name, and this returns `undefined`. */
+  /**
+   * Finds a defined tool. Returns `undefined` once a discovery has found the saved tool as a skill: that skill then
+   * owns the name.
+   */
   const find = (name: string, session: AgentSession | undefined): Defined | undefined =>
     ownerOf(name, session) === undefined ? (toolsOf(session).get(name) ?? shared.get(name)) : undefined;
   const defined = (session: AgentSession | undefined): Defined[] =>
@@ -123,7 +129,7 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
       ownerOf(name, session) === undefined ? [tool] : [],
     );
 
-  /** Why a tool of this name cannot be defined. */
+  /** Why a tool of this name cannot be defined; `undefined` if it can. */
   const obstacle = (name: string, session: AgentSession | undefined): string | undefined => {
     const owner = ownerOf(name, session);
     if (owner !== undefined) return `The name '${name}' is taken by ${owner.what}. Choose another.`;

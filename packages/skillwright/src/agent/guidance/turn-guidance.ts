@@ -7,18 +7,18 @@ import { createSkillTraces, type TraceSource } from '../traces/turn-traces.ts';
 import { untilAborted } from '../until-aborted.ts';
 
 export interface TurnGuidanceOptions extends TraceSource, SkillFinder {
-  /** Loads the skills that a step requires, and keeps them. Default: `load`, one at a time. */
+  /** Loads the skills that a step requires and keeps the loaded skills. Default: calls `load` for each skill. */
   readonly preload?: ((names: readonly string[]) => Promise<readonly InstructingSkill[]>) | undefined;
   /** The value of `${CLAUDE_PROJECT_DIR}`. */
   readonly projectDir: string;
   /** The value of `${CLAUDE_SESSION_ID}`. Default: the placeholder stays. */
   readonly sessionId?: string | undefined;
   /**
-   * The model can load skills with `context: fork` into an agent of their own. It is told to do so instead of getting
-   * their instructions. Default false.
+   * Whether the model can run a skill with `context: fork` in a separate agent. If so, the model is told to do that
+   * instead of getting the skill's instructions. Default false.
    */
   readonly canFork?: boolean | undefined;
-  /** How many skills that fit a task are added, best first. Default 1. */
+  /** The most skills that are added for one task, best match first. Default 1. */
   readonly maxTaskSkills?: number | undefined;
   /** Counts the tokens of a text. Default: an estimate. */
   readonly countTokens?: CountTokens | undefined;
@@ -29,7 +29,7 @@ interface InjectionOptions {
   readonly context?: TriggerContext | undefined;
   /** Names of skills to leave out because they were already added. Default none. */
   readonly without?: readonly string[] | undefined;
-  /** Ends the wait when it aborts. */
+  /** Stops waiting for skills when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,11 +49,11 @@ export interface InjectedSkills {
  * loader's error: a step that requires a missing skill is a mistake of the program.
  */
 export interface TurnGuidance {
-  /** Skills that fit a task: `task_match`. */
+  /** Skills that fit a task: the trigger `task_match`. */
   forTask(task: string, options?: InjectionOptions): Promise<InjectedSkills>;
-  /** Skills that ask to be added in every turn: `turn_start`. */
+  /** Skills that ask to be added in every turn: the trigger `turn_start`. */
   forTurn(turnIndex: number, messages: readonly unknown[], options?: InjectionOptions): Promise<InjectedSkills>;
-  /** Skills that a message names, with the arguments it gives them: `explicit_command`. */
+  /** Skills that the user's message names, with the arguments from the message: the trigger `explicit_command`. */
   forCommand(command: string, options?: InjectionOptions): Promise<InjectedSkills>;
   /** Skills for any other trigger. */
   forTrigger(trigger: string, context: TriggerContext, options?: InjectionOptions): Promise<InjectedSkills>;

@@ -4,18 +4,19 @@ import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { isScriptName } from '../../sources/directory/skill-directory-entries.ts';
 import type { SkillFile, SkillMetadata } from '../../spec/skill.ts';
 
-/** What a skill has besides SKILL.md and tools.json. */
+/** Which kinds of files a skill has besides SKILL.md and tools.json. */
 interface FileKinds {
-  /** A script for `use_skill`. Handlers of tools are not scripts. */
+  /** The skill has a script that `use_skill` can run. Handlers of tools do not count. */
   readonly hasScript: boolean;
-  /** A file for the model to read, such as a reference or a template. Programs do not count. */
+  /** The skill has a file for the model to read, such as a reference or a template. Programs do not count. */
   readonly hasReadable: boolean;
 }
 
 /** The most files of a skill that are checked. */
 const MAX_FILES = 200;
 /**
- * Files that the model has no reason to read: SKILL.md and tools.json, which it gets in other ways, tests and licenses.
+ * Files that the model has no reason to read: tests, licenses, and SKILL.md and tools.json, whose content the model
+ * gets in other ways.
  */
 const NOT_FOR_READING = /^(?:skill\.md|tools\.json|evals\/.*|(?:[^/]*\/)*licen[cs]e[^/]*)$/i;
 const NONE: FileKinds = { hasScript: false, hasReadable: false };

@@ -41,7 +41,7 @@ function isIdle(keyword: string, value: unknown, { patternProperties }: Schema):
   return keyword === 'required' && Array.isArray(value) && value.length === 0;
 }
 
-/** Removes a title that only repeats the property's name, as programs that generate schemas write it. */
+/** Removes a title that only repeats the property's name: programs that generate schemas often add such titles. */
 function untitled(name: string, schema: unknown): unknown {
   if (!isRecord(schema) || typeof schema['title'] !== 'string') return schema;
   const { title, ...rest } = schema;

@@ -2,8 +2,8 @@ import type { ToolDefinition } from '../../spec/wire.ts';
 import type { MetaToolName } from './meta-tools.ts';
 
 /**
- * Short definitions of the meta-tools, for a program that adds them to every request of other programs. They never
- * change, because a changed tool invalidates a provider's prompt cache.
+ * Short definitions of the meta-tools, for a program that adds them to every request of other programs. The definitions
+ * never change, because a changed tool invalidates a provider's prompt cache.
  */
 export const LEAN_TOOLS: Readonly<Record<Exclude<MetaToolName, 'search_skills'>, ToolDefinition>> = {
   load_skill: {

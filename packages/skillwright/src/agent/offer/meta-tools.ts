@@ -17,11 +17,11 @@ export function isReservedName(name: string): boolean {
   return isMetaTool(name) || DEFINING_TOOLS.has(name);
 }
 
-/** With more skills than this, the schema does not list their names, and the model takes them from the prompt. */
+/** The most skills whose names the schema lists. With more skills, the model takes the names from the prompt. */
 const MAX_ENUMERATED = 64;
 
 export interface MetaToolOptions {
-  /** Whether `use_skill` also calls tools of skills, because some are not offered. Default false. */
+  /** Whether `use_skill` can also call skills' tools, for tools that are not offered. Default false. */
   readonly callsTools?: boolean | undefined;
 }
 

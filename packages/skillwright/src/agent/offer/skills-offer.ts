@@ -21,8 +21,8 @@ import {
 /** Options of an offer: those of a view, and a size limit for the tools that are offered. */
 export interface OfferOptions extends ViewOptions {
   /**
-   * How many bytes the definitions of offered tools may have together. A skill's tools are offered together or not at
-   * all; `use_skill` calls those that are not. Default 1,500.
+   * How many bytes the definitions of offered tools may have together. A skill's tools are offered all together or not
+   * at all; the model calls tools that are not offered through `use_skill`. Default 1,500.
    */
   readonly maxToolBytes?: number | undefined;
 }
@@ -38,8 +38,8 @@ export interface OfferedTools {
 const DEFAULT_MAX_TOOL_BYTES = 1_500;
 
 /**
- * What a model is shown for some skills, in the given order and in few bytes. If a longer list begins with the same
- * skills, its system text begins with the same bytes, so that providers' caches keep hitting.
+ * Creates a compact offer of some skills, in the given order: the system text and the tools for a model. If a longer
+ * list begins with the same skills, its system text begins with the same bytes, so that providers' caches keep hitting.
  */
 export function createSkillsOffer(
   snapshot: Snapshot,
@@ -104,7 +104,10 @@ function bytesOf(tools: readonly OwnTool[]): number {
   return tools.reduce((sum, { definition }) => sum + Buffer.byteLength(JSON.stringify(leanTool(definition))), 0);
 }
 
-/** Puts each meta-tool before the tools of the first skill that needs it. No meta-tool contains the name of a skill. */
+/**
+ * Puts each meta-tool before the tools of the first skill that needs that meta-tool. These meta-tools' definitions do not
+ * contain names of skills.
+ */
 function toolsInOrder(
   { snapshot, offered, ownerOf, runsScripts, withheldOf }: ViewBasis,
   skills: readonly SkillMetadata[],

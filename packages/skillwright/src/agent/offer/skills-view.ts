@@ -24,32 +24,32 @@ const MAX_NOTE = 512;
 /** Schema keywords whose value is text for readers. */
 const NOTES: ReadonlySet<string> = new Set(['description', 'title', '$comment']);
 
-/** What a model is shown from one snapshot. */
+/** The skills and tools of one snapshot, as a model sees them. */
 export interface SkillsView {
   readonly snapshot: Snapshot;
   /** The skills the model may use. */
   readonly skills: readonly SkillMetadata[];
   readonly listing: Listing;
   readonly systemPrompt: string;
-  /** Meta-tools first, then the skills' own tools, by name. Names are legal for every provider. */
+  /** The offered tools: meta-tools first, then the skills' own tools by name. Every provider accepts the names. */
   readonly tools: readonly ToolDefinition[];
-  /** The skills' own tools that are not offered, by name. `use_skill` calls them. */
+  /** The skills' own tools that are not offered, by name. The model calls them through `use_skill`. */
   readonly withheld: readonly ToolDefinition[];
   /** Maps the name of a tool in requests to the tool's own name. */
   readonly names: ToolNames;
   /** Why the model may not use a skill of the snapshot; `undefined` if it may, listed or not. */
   refusal(skill: SkillMetadata): SkillRefusal | undefined;
-  /** Whether the model can call a tool of this name: its own name or `skill__tool`. */
+  /** Whether the model can call a tool by this name: a tool's own name, or `skill__tool`. */
   calls(name: string): boolean;
   /** The skill that owns a tool, by the tool's own name or its name on the wire. Includes withheld tools. */
   ownerOf(tool: string): SkillMetadata | undefined;
-  /** The note for a skill whose scripts and tools cannot run on this host. */
+  /** The note for a skill whose scripts and tools cannot run on this host; `undefined` for other skills. */
   runNote(skill: SkillMetadata): RunNote | undefined;
   /** Whether a skill has a script that `use_skill` can run on this host. */
   runsScripts(skill: SkillMetadata): boolean;
   /** The withheld tools of a skill. */
   withheldOf(skill: SkillMetadata): readonly ToolDefinition[];
-  /** The name of a skill's tool among all tools of the snapshot: its own, or `skill__tool`. */
+  /** The unique name of a skill's tool in the snapshot: the tool's own name, or `skill__tool` if that name is taken. */
   toolName(skill: SkillMetadata, tool: SkillTool): string;
   /** How to call a tool, as the end of a sentence. */
   howToCall(skill: SkillMetadata, tool: SkillTool): string;
@@ -71,7 +71,9 @@ export interface ViewOptions extends ListingOptions {
   readonly maxTools?: number | undefined;
   /** Whether the skill in a directory was removed after it was found. Default: no skill was. */
   readonly isRemoved?: ((directory: string) => boolean) | undefined;
-  /** Whether a skill can run on this host. Asked once for each view. Default: every skill can. */
+  /**
+   * Checks whether a skill can run on this host. Called at most once per skill for each view. Default: every skill can.
+   */
   readonly checkRun?: ((record: SkillRecord) => RunCheck | undefined) | undefined;
 }
 
@@ -90,12 +92,12 @@ export interface OwnTool {
 export type PickTools = (tools: readonly OwnTool[]) => readonly OwnTool[];
 
 /**
- * The part of a view that depends on visibility and is made last: the skills, then the listing, then the prompt and the
- * tools.
+ * The fields that `ViewBasis` lacks. Each needs the fields before it: first the skills, then the listing, then the
+ * prompt and the tools.
  */
 type Offer = Pick<SkillsView, 'skills' | 'listing' | 'systemPrompt' | 'tools'>;
 
-/** A view that offers nothing yet. */
+/** A view without a listing, a prompt and a list of tools. */
 export interface ViewBasis extends Omit<SkillsView, keyof Offer> {
   /** The skills the model may use, in the order of the snapshot. */
   readonly skills: readonly SkillMetadata[];
@@ -103,7 +105,7 @@ export interface ViewBasis extends Omit<SkillsView, keyof Offer> {
   readonly offered: readonly ToolDefinition[];
 }
 
-/** Everything that the model may use, listed and offered at once. */
+/** Creates a view that lists all skills the model may use and offers their tools from the start. */
 export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, options: ViewOptions): SkillsView {
   const basis = createViewBasis(snapshot, facts, options);
   const { skills, offered, withheld, runNote: noteOf } = basis;
@@ -227,7 +229,7 @@ function findQualified(snapshot: Snapshot, name: string): { record: SkillRecord;
   return record === undefined || tool === undefined ? undefined : { record, tool };
 }
 
-/** Whether the tool's script is missing, which a diagnostic reports: a call could only fail. */
+/** Whether the tool's script is missing. Every call would fail, and a diagnostic already reports the missing script. */
 function isBroken(record: SkillRecord | undefined, { script }: SkillTool): boolean {
   return record === undefined || (script !== undefined && !record.files.has(script));
 }
@@ -252,8 +254,8 @@ function looseKey(name: string): string {
 
 /**
  * The description and schema of a skill's tool, as the model sees them. For an untrusted skill, texts are one short
- * line without markup, and values with markup are left out. That only widens the schema: arguments are checked against
- * the original.
+ * line without markup, and values with markup are left out. A schema without these values accepts more arguments, but
+ * calls are still checked against the original schema.
  */
 function shownTool({ skill, tool }: CatalogTool): Pick<ToolDefinition, 'description' | 'inputSchema'> {
   const { description, inputSchema } = tool;
@@ -275,7 +277,7 @@ function shownObject(value: object): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** An empty array if the value cannot be shown. */
+/** The value in an array; an empty array if the model must not see the value. */
 function shownValue(value: unknown): [] | [unknown] {
   if (typeof value === 'string') return isFreeOfMarkup(value) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [value];

@@ -66,8 +66,9 @@ export function runNote(check: RunCheck | undefined, hasScripts: boolean): RunNo
 }
 
 /**
- * The name that the model sees for a skill, in the listing and everywhere else. Looking it up finds exactly this skill.
- * `undefined` if no name can be shown, because a name is untrusted text and must not give the model instructions.
+ * The name that the model sees for a skill, in the listing and everywhere else. A lookup by this name finds exactly
+ * this skill. `undefined` if no name can be shown, because a name is untrusted text and must not give the model
+ * instructions.
  */
 export function shownName(skill: SkillMetadata, snapshot: Snapshot): string | undefined {
   const name = listedName(skill);

@@ -8,7 +8,10 @@ import { shorten } from '../../parse/shown-value.ts';
 /** A parameter that a tool's error text says is missing. */
 interface MissingInText {
   readonly name: string;
-  /** The text says that the name is required. Errors say this only of parameters, while files too can be "missing". */
+  /**
+   * Whether the text clearly means a parameter, as in "path is required". A text such as "report is missing" may mean a
+   * file.
+   */
   readonly isPlain: boolean;
 }
 
@@ -64,8 +67,8 @@ const MAX_VALUES = 10;
 const MAX_NAME = 100;
 
 /**
- * Compares a failed call with the tool's definition. If the arguments fit, the tool may still have refused them itself:
- * then its error text counts, but only for parameters that the definition has.
+ * Compares a failed call with the tool's definition. If the arguments fit, the tool's error text may still name a
+ * parameter that the tool itself refused. Names that the definition does not have are ignored.
  */
 export function findCause({ arguments: written, definition, error, code }: FailedCall): FailureCause {
   if (code === 'ToolNotFound') return { kind: 'unknown-tool' };

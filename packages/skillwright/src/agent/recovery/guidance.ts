@@ -58,8 +58,8 @@ function triggersOf({ kind }: FailureCause): readonly string[] {
 }
 
 /**
- * The first skill, by triggers and then by match, that has a section for the tool; otherwise the first that has a short
- * section about tools in general. Never rejects: if a finder fails, it has found nothing.
+ * Returns the first skill with a section about the tool; otherwise the first skill with a short section about tools in
+ * general. Skills are ordered by trigger, then by match. Never rejects: a failing finder counts as finding nothing.
  */
 export async function findGuidance(
   { find, load }: SkillFinder,

@@ -67,7 +67,7 @@ const MAX_VALUES = 10;
 
 /**
  * Says what went wrong, which parameters the tool requires, an example of a correct call, and what to do. If the
- * arguments are not to blame, the skill's whole section for the tool replaces the middle part.
+ * arguments are not to blame, the message has the tool's error, the skill's whole section for the tool, and what to do.
  */
 export function guidedMessage(failure: GuidedFailure): GuidedMessage {
   const { tool, definition, section, advice } = failure;

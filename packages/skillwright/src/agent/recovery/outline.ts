@@ -9,7 +9,9 @@ export interface MarkdownHeading {
 
 /** A fenced block of a markdown text. */
 export interface MarkdownFence {
-  /** The lines of its opening and closing marks; `end` is past the last line if the block is not closed. */
+  /**
+   * The line numbers of the block's opening and closing marks. If the block is not closed, `end` is past the last line.
+   */
   readonly start: number;
   readonly end: number;
   /** The first word after the opening mark, in lower case. */

@@ -22,14 +22,14 @@ export interface RecoverableTool extends ToolDefinition {
 }
 
 export interface RecoveryOptions extends TraceSource {
-  /** Finds skills with guidance, and `load` reads them. Default: none, so failures are reported unchanged. */
+  /** Finds skills with guidance, which `load` then reads. Default: finds none, so failures are reported unchanged. */
   readonly find?: SkillFinder['find'] | undefined;
   readonly load?: SkillFinder['load'] | undefined;
   /** The definition of a tool, by the name that the model calls. */
   readonly definitionOf: (tool: string) => RecoverableTool | undefined;
   /**
-   * The tool call that a call of a meta-tool such as `use_skill` makes: a failure counts for that tool. Default: the
-   * call itself.
+   * Returns the tool call behind a call of a meta-tool such as `use_skill`: a failure counts for the called tool, not
+   * for the meta-tool. Default: the call itself.
    */
   readonly meantCall?: ((request: CallRequest) => CallRequest) | undefined;
   /** Names of the existing tools: a misspelled name gets the guidance for the closest one. Default none. */
@@ -47,7 +47,7 @@ export interface RecoveringToolset extends Toolset {
 }
 
 const DEFAULT_MAX_RETRIES = 3;
-/** A skill cannot help with these: a person refused, or the caller gave up. */
+/** Codes of failures that no skill can help with: a person refused the call, or the caller gave up. */
 const BEYOND_GUIDANCE: ReadonlySet<ExecutionCode | undefined> = new Set([
   'ApprovalRequired',
   'ApprovalDenied',

@@ -17,7 +17,7 @@ export interface RetryQuestion {
   readonly isIdempotent: boolean;
   /** Consecutive failed rounds of the tool in this turn, including this one. */
   readonly failures: number;
-  /** How many failures may be followed by another call. */
+  /** After more failures than this, the model is told to stop calling the tool. */
   readonly maxRetries: number;
 }
 
@@ -29,7 +29,7 @@ const NOT_PERMITTED: ReadonlySet<ExecutionCode | undefined> = new Set([
   'SkillBlocked',
   'RequirementsMissing',
 ] as const);
-/** Refused before anything ran. */
+/** Codes of calls that were refused before anything ran. */
 const NOT_RUN: ReadonlySet<ExecutionCode | undefined> = new Set([
   'SkillNotFound',
   'ScriptNotFound',

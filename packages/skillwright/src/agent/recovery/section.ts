@@ -20,7 +20,7 @@ export interface CallExample {
   readonly fence: MarkdownFence;
 }
 
-/** Longer general sections are not worth their tokens. */
+/** The maximum length, in characters, of a general section: a longer section is not worth its tokens. */
 const MAX_GENERAL = 2_000;
 const MAX_SECTION = 4_000;
 const MAX_EXAMPLE = 4_000;
@@ -77,7 +77,7 @@ export function findGeneralSection(
   return { text, examples: [], isForTool: false };
 }
 
-/** Whether headings or examples name tools: such a skill says nothing about other tools. */
+/** Whether a skill's headings or examples name tools. Such a skill says nothing about other tools. */
 function isAboutTools({ headings, fences }: MarkdownOutline): boolean {
   return (
     headings.some(({ title }) => TOOL_TITLE.test(title) || TOOL_NAME.test(title)) ||
@@ -104,8 +104,8 @@ function keyOf(name: string): string {
 }
 
 /**
- * A heading may say more than the name: `Tool: list_files()`, `list_files and read_file`. A name that is also a word, such
- * as `search`, counts only alone or as code.
+ * Whether a heading names the tool. The heading may contain more than the name: `Tool: list_files()`, `list_files and
+ * read_file`. A name that is also a word, such as `search`, counts only alone or as code.
  */
 function isNamedIn(title: string, tool: string): boolean {
   const wanted = keyOf(tool);
@@ -124,20 +124,25 @@ function withoutEnds(text: string, atStart: RegExp, atEnd: RegExp): string {
   return text.slice(start, end);
 }
 
-/** Up to the next heading of the same level or above. */
+/** A heading and the text below it, up to the next heading of the same or a higher level. */
 function textBelow({ lines, headings }: MarkdownOutline, heading: MarkdownHeading): string {
   const next = headings.find(({ line, level }) => line > heading.line && level <= heading.level);
   return lines.slice(heading.line, next?.line).join('\n').trim();
 }
 
-/** Examples that name the tool come before examples without a name; a section may also show calls of other tools. */
+/**
+ * The examples in a section: first those that name the tool, then those without a name. Leaves out calls of other
+ * tools.
+ */
 function examplesIn(text: string, wanted: string): CallExample[] {
   const all = outlineMarkdown(text).fences.flatMap((fence) => readExample(fence) ?? []);
   const named = all.filter(({ toolName }) => toolName !== undefined && keyOf(toolName) === wanted);
   return [...named, ...all.filter(({ toolName }) => toolName === undefined)].slice(0, MAX_EXAMPLES);
 }
 
-/** `{ "tool_name": …, "arguments": … }`, the same with `name`, or the arguments alone. */
+/**
+ * Reads a code block with `{ "tool_name": …, "arguments": … }`, `{ "name": …, "arguments": … }`, or only the arguments.
+ */
 function readExample(fence: MarkdownFence): CallExample | undefined {
   if (!['', 'json', 'jsonc', 'json5'].includes(fence.language) || fence.text.length > MAX_EXAMPLE) return undefined;
   const value = jsonObject(fence.text);

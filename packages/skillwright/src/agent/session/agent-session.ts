@@ -9,10 +9,10 @@ import { estimateTokens, type CountTokens } from '../../select/listing/token-est
 import { type ToolRestrictionError, SkillwrightError } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 
-/** What one conversation remembers. Conversations share none of it. */
+/** The state of one conversation. Conversations share no state. */
 export interface AgentSession {
   readonly id: string;
-  /** The tenant that owns the runs: warm workers are never shared between tenants. */
+  /** The tenant that owns the conversation's runs: tenants never share warm workers. */
   readonly tenant: string;
   /** The skills as they were when the conversation began. */
   readonly snapshot: Snapshot;
@@ -21,8 +21,8 @@ export interface AgentSession {
   /** Names of the active skills: those loaded since the user's last message. */
   readonly active: readonly string[];
   /**
-   * Records a load and makes the skill active. `isRepeated`: the same text was loaded before. The text of a skill that
-   * was restored by name is not known, so a load of it without arguments counts as repeated.
+   * Records a load and makes the skill active. `isRepeated`: the same text was loaded before. For a skill that was
+   * restored by name, the earlier text is unknown, so a load without arguments counts as repeated.
    */
   load(
     skill: SkillMetadata,
@@ -137,9 +137,9 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
 /** How much of the loaded skills to keep when a history is shortened. */
 export interface ProtectOptions {
-  /** Tokens for each skill. Default 5,000. */
+  /** The most tokens to keep of each skill. Default 5,000. */
   readonly perSkill?: number | undefined;
-  /** Tokens for all of them. Default 25,000. */
+  /** The most tokens to keep of all skills together. Default 25,000. */
   readonly total?: number | undefined;
 }
 

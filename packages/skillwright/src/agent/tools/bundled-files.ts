@@ -38,7 +38,10 @@ export function meantHandler(record: SkillRecord, written: string): SkillTool | 
   return record.metadata.tools.find(({ script }) => script !== undefined && posix.basename(script) === written);
 }
 
-/** The exact path; for a bare name, the only file with that name. */
+/**
+ * The path of the file that the model means. A bare file name stands for the only file with that name; any other path
+ * stays unchanged.
+ */
 export function meantPath(record: SkillRecord, written: string, choice: (record: SkillRecord) => FileChoice): string {
   if (!isBareName(written) || record.files.has(written)) return written;
   const [path, ...others] = choice(record).paths.filter((candidate) => posix.basename(candidate) === written);

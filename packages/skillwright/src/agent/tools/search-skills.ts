@@ -14,8 +14,9 @@ export interface SkillSearch {
 }
 
 /**
- * The skills that match and have a name that can be shown, best first. If none matches, returns the nearest ones,
- * because a model that searches has a reason to and can judge them. Waits until all instructions are indexed.
+ * The skills that match and have a name that can be shown, best first. If none matches, returns the nearest skills,
+ * because a model that searches has a reason to search and can judge the results. Waits until all instructions are
+ * indexed.
  */
 export async function searchSkills(
   ranking: CatalogRanker,
@@ -39,7 +40,7 @@ const NEAREST =
   'No skill fits well. These are the closest: call load_skill before you use one, or continue without a skill.';
 const NOTHING = 'No skill has any word of this search. Search again with other words, or continue without a skill.';
 
-/** The search results, in the words of the listing. */
+/** Describes search results in the same form as the listing in the system prompt. */
 export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[], noteOf: NoteOf): string {
   const entries = found.flatMap(({ id }) => {
     const skill = snapshot.find(id)?.metadata;

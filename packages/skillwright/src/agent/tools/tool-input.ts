@@ -40,7 +40,7 @@ export function inputProblems({ name, description, inputSchema }: ToolDefinition
   return argumentProblems(tool, args);
 }
 
-/** Ignores the list of names: an unknown skill gets a better error later. */
+/** The schema without its list of skill names: a later check reports an unknown skill with a better error. */
 function withoutEnum(schema: JsonObjectSchema): JsonObjectSchema {
   const { skill, ...others } = schema.properties;
   if (typeof skill !== 'object' || skill === null) return schema;

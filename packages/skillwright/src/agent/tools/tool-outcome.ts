@@ -70,7 +70,9 @@ function isExecution(value: unknown): value is SkillExecutionResult {
   );
 }
 
-/** Leaves out ids and times, so that runs with the same output read the same. */
+/**
+ * The part of a run that the model is told. Leaves out ids and times, so that runs with the same output read the same.
+ */
 function saidByRun({ success, stdout, stderr, exitCode, error }: SkillExecutionResult): object {
   const said = {
     ...(error === undefined ? {} : { error }),
@@ -90,8 +92,8 @@ export function executionOutcome(execution: SkillExecutionResult): ToolOutcome {
 const MAX_SENTENCE = 4_000;
 
 /**
- * Codes that mean that a call did not reach its handler, or gave up on it. Such a result describes the call and does
- * not come from the tool.
+ * Codes of calls that did not reach their handler, or that stopped waiting for the handler. The result of such a call
+ * describes the call and does not come from the tool.
  */
 const UNREACHED: ReadonlySet<ExecutionCode | undefined> = new Set<ExecutionCode>([
   'ScriptNotFound',
@@ -189,7 +191,7 @@ const CODES: Readonly<Record<string, ExecutionCode>> = {
   InvalidOptions: 'InvalidArguments',
 };
 
-/** Turns misuse into a result that the model can act on. Rethrows errors that are not ours. */
+/** Converts this library's own errors into results that the model can act on. Rethrows all other errors. */
 export function errorOutcome(error: unknown): ToolOutcome {
   if (!SkillwrightError.isInstance(error)) throw error;
   return refusedOutcome(CODES[error.code] ?? 'ExecutionFailed', error.message);

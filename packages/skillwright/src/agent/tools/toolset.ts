@@ -43,7 +43,7 @@ export interface ExecuteOptions {
   readonly executionId?: string | undefined;
 }
 
-/** The only place where a model's calls become loads, reads and runs. */
+/** Runs a model's calls. Loads skills, reads files and runs code for a model nowhere else. */
 export interface Toolset {
   /**
    * Whether a name belongs to this toolset: an offered or defined tool, or a skill's tool that the model can still
@@ -196,7 +196,7 @@ function skillOf({ args, view }: Call, catalog: Catalog): SkillRecord {
   const written = String(args['skill']);
   const record = requireSkill(view.snapshot, view.meantSkill(written));
   assertUsable(record, view, notFound('SkillNotFound', { skill: written }));
-  // The conversation may have begun before the skill was blocked.
+  // The conversation's snapshot may be older than the block, so check the current snapshot.
   assertNotBlocked(catalog.snapshot, record);
   return record;
 }

@@ -6,10 +6,16 @@ import type { SkillsView } from '../offer/skills-view.ts';
 const NAMES_SHOWN = 20;
 /** Limits names in messages, because a model may send a name of any length. */
 const MAX_NAME = 200;
-/** A tool may be called by a name that includes its skill's name, which can be anything. */
+/**
+ * Matches tool names that may be listed in an error. The name of a skill's tool may include the skill's name, which may
+ * contain any text.
+ */
 const TOOL_NAME = /^[\p{L}\p{N}_:.-]+$/u;
 
-/** The error of a lookup that found nothing, naming only what the model has. Other errors are unchanged. */
+/**
+ * For a failed lookup, returns an error that lists only skills and tools that the model has. Returns other errors
+ * unchanged.
+ */
 export function withShownNames(error: unknown, view: SkillsView, toolNames: () => readonly string[]): unknown {
   if (!SkillInvocationError.isInstance(error)) return error;
   const { skill, tool } = error.data as { skill?: unknown; tool?: unknown };

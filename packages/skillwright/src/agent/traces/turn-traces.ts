@@ -37,11 +37,11 @@ type TracedToolError = Omit<DataOf<'tool_error'>, keyof TracedRun>;
 
 /** Reports what skills did for a run, as plain JSON of bounded size. */
 export interface SkillTraces {
-  /** `skill_activated` and `skill_loaded`. */
+  /** Reports `skill_activated` and `skill_loaded`. */
   skill(traced: TracedSkill): void;
-  /** `skill_loaded` alone, of a skill that the model asked for. */
+  /** Reports only `skill_loaded`, for a skill that the model asked for. */
   loaded(traced: Pick<TracedSkill, 'name' | 'text'>): void;
-  /** `tool_error`. */
+  /** Reports `tool_error`. */
   toolError(traced: TracedToolError): void;
 }
 
@@ -131,14 +131,14 @@ interface AnsweredCall {
   readonly durationMs: number;
 }
 
-/** Reports what an agent does to the host and to traces. Never throws. */
+/** Reports an agent's work to the listeners of agent events and of traces. Never throws. */
 export interface TurnTraces {
   tell(event: AgentEvent): void;
-  /** `llm_call`. */
+  /** Reports `llm_call`. */
   round(report: RoundReport): void;
-  /** `tool_call`, and `skill_loaded` for a load that the model asked for. */
+  /** Reports `tool_call`, and `skill_loaded` for a load that the model asked for. */
   call(answered: AnsweredCall): void;
-  /** `run_end`. */
+  /** Reports `run_end`. */
   end(ending: RunEnding): void;
 }
 

@@ -59,7 +59,9 @@ export interface AgentTurn {
 export interface AgentResult {
   /** The model's last text. */
   readonly text: string;
-  /** The conversation in the format's own shape, including this turn: the start of the next one. Always valid. */
+  /**
+   * The conversation in the format's own shape, including this turn. Always valid: pass it as the next turn's history.
+   */
   readonly messages: readonly unknown[];
   /** The total of all requests, including those of forked skills; zeros if the provider did not report usage. */
   readonly usage: Usage;
@@ -206,7 +208,7 @@ function resultOf({ runId }: AgentTurn, ending: TurnEnding, messages: readonly u
   return { text, messages, usage, reason, ...problem, rounds, runId };
 }
 
-/** Leaves out the provider's response, which may be long. */
+/** A failure for the caller, without the provider's response, which may be long. */
 function failureOf({ kind, isPassing, retryAfterMs, answer: given }: ModelFailure): AgentFailure {
   return { kind, isPassing, ...withoutAbsent({ status: given?.status, retryAfterMs }) };
 }

@@ -126,7 +126,7 @@ async function* untilEnd<T>(
     isOver = true;
     throw error;
   } finally {
-    // A connection that closes by itself can be reused.
+    // If the response is complete, wait until the stream ends by itself: only then can the connection be reused.
     const isWhole = progress() === 'over' && !signal.aborted;
     if (!isOver) void leave(iterator, end, isWhole ? endMs : 0).catch(() => undefined);
   }
@@ -145,7 +145,7 @@ async function leave(iterator: AsyncIterator<unknown>, end: () => void, ms: numb
   await iterator.return?.();
 }
 
-/** The error of the model's client says what to do; retrying does not help if a response is too large. */
+/** The failure for an error while the response was read. A retry does not help if the response is too large. */
 function broken(error: unknown): ModelFailure {
   const code = NetworkError.isInstance(error) ? error.code : undefined;
   return {

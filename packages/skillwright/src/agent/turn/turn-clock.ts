@@ -34,7 +34,7 @@ export interface TurnClockOptions {
   readonly onSpent: () => void;
 }
 
-/** How long to wait for something that was told to end. */
+/** How long to wait for work that continues after its signal has aborted. */
 const END_MS = 5_000;
 /** The longest delay of a Node timer. */
 const MAX_TIMER_MS = 2_147_483_647;

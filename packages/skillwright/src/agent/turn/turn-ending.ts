@@ -43,7 +43,7 @@ export class WholeRounds {
 interface SaidTurns {
   /** The model's last turn, complete or not. */
   readonly turn: AssistantTurn | undefined;
-  /** A response that was cut off. */
+  /** The part that was received of a response that was cut off. */
   readonly said: AssistantTurn | undefined;
 }
 

@@ -71,7 +71,9 @@ class Engine implements TurnEngine {
   #attempt = 1;
   #reader: StreamReader;
   #turn: AssistantTurn | undefined;
-  /** Calls of the last turn that are running. `#refused` has the results of its calls that are not run. */
+  /**
+   * Calls of the last turn that are running. `#refused` has the results of that turn's other calls, which are not run.
+   */
   #running: readonly ToolCall[] = [];
   #refused: readonly ToolResult[] = [];
   #refusedRounds = 0;
@@ -282,7 +284,7 @@ class Engine implements TurnEngine {
     return [...this.#write(this.#writer?.nextRound() ?? []), this.#ask(0)];
   }
 
-  /** A round may be requested again if the client has not seen any of it. */
+  /** Handles a failed request. The round is retried only if the client has not seen any of its output. */
   #broken(
     failure: ModelFailure,
     { turn, isFinal = false }: { turn?: AssistantTurn; isFinal?: boolean | undefined } = {},

@@ -59,7 +59,7 @@ export type TurnInput =
   | { readonly type: 'chunk'; readonly bytes: Uint8Array }
   /** The stream ended, complete or cut off. */
   | { readonly type: 'chunks-end' }
-  /** A complete response; `answer` is the value it was read from. */
+  /** A complete response. `answer` is the provider's answer that `response` was parsed from. */
   | {
       readonly type: 'response';
       readonly response: unknown;
@@ -69,7 +69,7 @@ export type TurnInput =
   | { readonly type: 'failure'; readonly failure: ModelFailure; readonly isFinal?: boolean | undefined }
   /** The results of every call of the last `execute`, in any order. */
   | { readonly type: 'results'; readonly results: readonly ToolResult[] }
-  /** The usage of an agent that works for this one. */
+  /** The usage of an agent that a call of this turn started. */
   | { readonly type: 'bill'; readonly usage: Usage }
   /** An external limit was reached: no more calls are run, and the model may finish. */
   | { readonly type: 'spend'; readonly bound: SpentBound }
@@ -136,13 +136,16 @@ export interface TurnEnding {
   readonly turn: AssistantTurn | undefined;
   /** The request that would continue from here: its history is valid, whatever happened. */
   readonly body: WireBody;
-  /** The usage of all rounds, and of agents that worked for this one. */
+  /** The usage of all rounds, and of the agents that calls of this turn started. */
   readonly usage: Usage | undefined;
   readonly lastUsage: Usage | undefined;
   /** Requests that were sent; retries are not counted. */
   readonly rounds: number;
   readonly steps: readonly TurnStep[];
-  /** What the client received in all rounds, as one turn: this is what it will send back. */
+  /**
+   * Everything that the client received in all rounds, as one turn. The client sends this turn back with its next
+   * request.
+   */
   readonly clientTurn: AssistantTurn | undefined;
   /** One response made from all rounds, for a client that does not stream. */
   readonly response: WireBody | undefined;
@@ -178,7 +181,7 @@ export interface TurnOptions {
   readonly bounds?: Partial<TurnBounds> | undefined;
   /** Makes one response for a client from all rounds. Default: there is no client apart from the caller. */
   readonly client?: TurnClient | undefined;
-  /** Someone watches the model's output as it streams: a partly shown round is not requested again. */
+  /** The caller shows the model's output as it streams, so a partly shown round is not requested again. */
   readonly isWatched?: boolean | undefined;
   /** Removes keys from a provider's error text. */
   readonly redact?: ((text: string) => string) | undefined;

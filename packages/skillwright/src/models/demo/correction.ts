@@ -14,9 +14,9 @@ export interface ToolUse {
 const PLACEHOLDER = /^(?:…|\.{3}|<[^<>]*>)$/;
 
 /**
- * The corrected call that an error's example shows. It keeps what was sent before and uses the task's values if that
- * makes it differ from the failed call; otherwise it follows the example. `undefined` if there is no example, or the
- * call would be the same again.
+ * The corrected call that an error's example shows. The call keeps the arguments that were sent before and uses the
+ * task's values, if the result differs from the failed call; otherwise it follows the example. `undefined` if there is
+ * no example, or if the call would repeat the failed call.
  */
 export function correctedCall(
   failed: Step,

@@ -136,7 +136,7 @@ function recover(plan: Plan, failed: Step, failure: string): PlannedTurn {
   return call(plan, corrected, `${failure.split('\n')[0] ?? ''} The error shows a correct call, so I make that one.`);
 }
 
-/** Makes a call, but never the same one twice for one message, and only up to a limit. */
+/** Makes a call, unless the same call was already made for this message or the message has had `MAX_CALLS` calls. */
 function call({ progress: { steps } }: Plan, { name, arguments: values }: ToolUse, text: string): PlannedTurn {
   const isRepeated = steps.some((step) => callKey(step) === callKey({ name, arguments: values }));
   if (isRepeated) return say(`I have made this call of \`${name}\` before, and stop here.`);

@@ -8,7 +8,7 @@ export interface Step {
   readonly result: ConversationResult | undefined;
 }
 
-/** What happened so far. */
+/** What has happened in the conversation so far. */
 export interface Progress {
   /** The calls since the user's last message. */
   readonly steps: readonly Step[];

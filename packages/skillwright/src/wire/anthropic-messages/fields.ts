@@ -17,7 +17,7 @@ export function callName(block: WireBody): string {
   return toolset === undefined ? name : `${toolset}.${name}`;
 }
 
-/** The text of an input that arrived whole. */
+/** A call's input as JSON text, for input that arrived whole. */
 export function inputAsText(input: unknown): string {
   if (input === undefined || input === null) return '';
   return typeof input === 'string' ? input : (jsonText(input) ?? NESTED_TOO_DEEP);
@@ -64,14 +64,16 @@ export function usageOf(usage: unknown): Usage | undefined {
   };
 }
 
-/** A round's usage so far. A later count includes the earlier counts, so it replaces them. */
+/**
+ * Adds newly reported usage to a round's usage so far. A later count includes the earlier counts, so it replaces them.
+ */
 export function laterUsage(before: WireBody | undefined, told: unknown): WireBody | undefined {
   if (!isRecord(told)) return before;
   const given = Object.entries(told).filter(([key, value]) => isGiven(value) || before?.[key] === undefined);
   return { ...before, ...Object.fromEntries(given) };
 }
 
-/** The message of an error: of an `error` event, or of the body of an HTTP error. */
+/** The error message in an `error` event or in the body of an HTTP error. */
 export function errorMessage(holder: WireBody): string {
   const error = isRecord(holder.error) ? holder.error : holder;
   const words =

@@ -18,7 +18,7 @@ import { isRecord, listOf, textOf } from '../json/json-text.ts';
 import { callName, isCall, isSaid } from './fields.ts';
 import { isResult, resultBlock } from './results.ts';
 
-/** Marks for the provider's cache, which clients move from one request to the next. */
+/** Fields that mark content for the provider's prompt cache. Clients move these marks from one request to the next. */
 const MARKS: ReadonlySet<string> = new Set(['cache_control']);
 
 export function historyOf({ messages }: WireBody): readonly unknown[] | undefined {
@@ -81,7 +81,7 @@ export function withoutOrigin(messages: readonly unknown[]): readonly unknown[] 
   });
 }
 
-/** Moves the last mark that the client set in a turn to the last block of the entries that replace the turn. */
+/** Moves the last cache mark that the client set in a turn to the last block of the entries that replace the turn. */
 export function keepMarks(messages: readonly unknown[], given: readonly unknown[]): readonly unknown[] {
   const blocks = given.flatMap((message) => (isRecord(message) ? listOf(message.content) : []));
   const mark = blocks.filter(isRecord).findLast((block) => isRecord(block.cache_control))?.cache_control;
@@ -94,7 +94,7 @@ export function keepMarks(messages: readonly unknown[], given: readonly unknown[
   return messages.with(place, { ...message, content: [...content.slice(0, -1), { ...last, cache_control: mark }] });
 }
 
-/** The content of a turn; only its text if another format read it. */
+/** The content of a turn. If the turn came from another format, only its text. */
 function contentOf({ echo, text }: AssistantTurn): readonly unknown[] {
   return isRecord(echo) ? listOf(echo.content) : [{ type: 'text', text }];
 }
@@ -113,7 +113,10 @@ function contentPieces(content: unknown, read: (block: WireBody) => HistoryPiece
     .filter((piece) => piece !== undefined);
 }
 
-/** Text and calls. Clients may or may not send back thinking and the provider's own tool use, so these do not count. */
+/**
+ * The text or call in a block. Thinking and the provider's own tool use do not count, because clients may or may not
+ * send them back.
+ */
 function modelPiece(block: WireBody): HistoryPiece | undefined {
   if (block.type === 'text') return words(block.text);
   if (block.type === 'tool_use') {

@@ -52,7 +52,10 @@ export function usageAtEnd(told: unknown, total: WireBody): WireBody {
   return Object.fromEntries([...Object.keys(own), ...missing].map((key) => [key, total[key] ?? own[key]]));
 }
 
-/** A `message_delta` of our own. If the usage cannot be written, it contains only the fields that every message has. */
+/**
+ * A `message_delta` event of our own. If the usage cannot be written as JSON, the event has only the fields that every
+ * message has.
+ */
 export function ownDelta(stopReason: unknown, total: WireBody): ShownFrame {
   const delta = { stop_reason: textOf(stopReason) ?? null, stop_sequence: null };
   const event = { type: 'message_delta', delta, usage: usageAtEnd({ output_tokens: 0 }, total) };

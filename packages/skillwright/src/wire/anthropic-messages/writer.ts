@@ -21,7 +21,7 @@ class MessagesWriter implements StreamWriter {
   readonly #isHidden: (toolName: string) => boolean;
   /** Reads the frames sent to the client, so that it holds the turn as the client sees it. */
   readonly #shownTurn = new TurnAssembly();
-  /** The positions of this round's blocks for the client. Hidden blocks have none. */
+  /** The index in the client's stream for each block of this round. Hidden blocks have no entry. */
   readonly #places = new Map<unknown, number>();
   /** Blocks whose start the client got, but not their end. */
   readonly #open = new Set<number>();
@@ -33,7 +33,7 @@ class MessagesWriter implements StreamWriter {
   /** The closing frames of the round, starting with its stop reason. They are held back, and dropped if another round follows. */
   #tail: HeldFrame[] = [];
   #hasStarted = false;
-  /** What the client had when the round started. */
+  /** How many blocks the client had when the round started, and whether the client's stream had started. */
   #atRoundStart = { blockCount: 0, hasStarted: false };
   #isOver = false;
 
@@ -127,7 +127,7 @@ class MessagesWriter implements StreamWriter {
     });
   }
 
-  /** Passes a frame on, or holds it if the round's end came before it. */
+  /** Sends a frame to the client, or holds the frame back if the round's end has already arrived. */
   #pass(shown: ShownFrame | undefined): readonly WireFrame[] {
     if (shown === undefined) return [];
     if (this.#tail.length === 0) return this.#show([shown]);

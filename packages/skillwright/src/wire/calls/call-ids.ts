@@ -1,13 +1,13 @@
 const PRIME = 0x100000001b3n;
 
-/** The 64-bit FNV-1a hash over UTF-16 code units; the last `length` of its letters and digits. */
+/** The last `length` letters and digits of the text's 64-bit FNV-1a hash over UTF-16 code units. */
 export function shortHash(text: string, length: number): string {
   let value = 0xcbf29ce484222325n;
   for (let at = 0; at < text.length; at += 1) value = BigInt.asUintN(64, (value ^ BigInt(text.charCodeAt(at))) * PRIME);
   return value.toString(36).padStart(13, '0').slice(-length);
 }
 
-/** Some providers refuse longer ids, and some refuse other characters. */
+/** Matches call ids that every provider accepts: some providers refuse longer ids, and some refuse other characters. */
 const LEGAL = /^[a-zA-Z0-9_-]{1,40}$/;
 const HASH_LENGTH = 13;
 
@@ -47,8 +47,8 @@ export class CallIds {
 }
 
 /**
- * Whether `id` was generated for a call because another of the answer's calls already had its id, `given`. `calls` is
- * the number of calls.
+ * Whether `id` was generated for a call because another call of the same answer already had the call's own id, `given`.
+ * `calls` is the number of calls in the answer.
  */
 export function isCopyOf(id: string, given: string, calls: number): boolean {
   if (given === '') return false;

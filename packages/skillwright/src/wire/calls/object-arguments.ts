@@ -59,7 +59,7 @@ function wantsObject(schema: Schema, { root, depth }: Place): boolean {
 }
 
 function objectIn(text: string): unknown {
-  // Tools need ordinary numbers, so this does not keep them as text.
+  // `JSON.parse` instead of `parseExact`: tools need ordinary numbers, not numbers that are kept as text.
   const reading = parseJson(text, JSON.parse);
   return reading.ok && isRecord(reading.value) ? reading.value : text;
 }

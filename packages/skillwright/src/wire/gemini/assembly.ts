@@ -195,7 +195,10 @@ export class TurnAssembly {
     return [...events, { type: 'stop', reason: this.#error === undefined ? reason : 'error' }];
   }
 
-  /** The content unchanged: the provider requires signatures in their original place, and refuses empty parts. */
+  /**
+   * The answer's content for the next request. Parts stay in their place, because the provider requires signatures
+   * where it sent them; empty parts are left out, because the provider refuses them.
+   */
   #echo(): WireBody | undefined {
     const parts = this.#parts
       .map(({ part, call }) => (call === undefined ? part : callPart(part as WireBody, call)))
@@ -211,8 +214,8 @@ function textIn(part: unknown): string {
 }
 
 /**
- * A call as one part: unchanged if it arrived whole, assembled if it arrived in pieces. Drops a repeated id, and
- * arguments that cannot be written as JSON.
+ * Combines a call into one part: unchanged if the call arrived whole, assembled if it arrived in pieces. Leaves out the
+ * id if another call has the same id, and arguments that cannot be written as JSON.
  */
 function callPart(part: WireBody, { id, name, args }: Call): WireBody {
   const { partialArgs, willContinue, ...given } = recordOf(part.functionCall);

@@ -6,8 +6,8 @@ import { tokenCount } from '../usage.ts';
 export const EMPTY_PART: WireBody = { text: '' };
 
 /**
- * The answer is incomplete. After `CONTINUATION` the provider would continue if the same request came again with a
- * token from the response. A pause is different, because the provider then continues from the text so far.
+ * Finish reasons of an incomplete answer. After `CONTINUATION` the provider would continue if the same request came
+ * again with a token from the response. A pause is different, because the provider then continues from the text so far.
  */
 const CUTS: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
 
@@ -24,7 +24,7 @@ const FILTERS: ReadonlySet<string> = new Set([
   'IMAGE_RECITATION',
 ]);
 
-/** The model's use of tools failed, so there is no answer. */
+/** Finish reasons that mean that the model failed to use tools, so there is no answer. */
 const FAILURES: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',

@@ -31,7 +31,7 @@ interface GrowingCall {
   readonly args: CallArguments;
 }
 
-/** The provider accepts a single content in place of a list. */
+/** The list of contents in a request. The provider also accepts a single content instead of a list. */
 export function historyOf({ contents }: WireBody): readonly unknown[] | undefined {
   return isRecord(contents) ? [contents] : Array.isArray(contents) ? (contents as readonly unknown[]) : undefined;
 }
@@ -57,7 +57,8 @@ function placeContents(contents: readonly unknown[], start: number, end: number)
   const parts = partsIn(contents);
   if (isOfModel(content)) return placeSaying({ role: 'assistant', pieces: modelPieces(parts) }, start, end);
   if (!isOfClient(content)) return [unknownEntry(content, start)];
-  // The provider sends this for an empty answer. It belongs to no party, and clients may drop it.
+  // The provider sends content without role or parts for an empty answer. It belongs to no party, and clients may drop
+  // it.
   if (content.role === undefined && parts.length === 0) return [];
   return placeSaying(
     { role: content.role === 'system' ? 'system' : 'user', pieces: parts.map(clientPiece) },
@@ -98,7 +99,10 @@ function isNamedCall(part: unknown): boolean {
   return textOf(callIn(part)?.name) !== undefined;
 }
 
-/** Never sends the provider an id that it did not assign. */
+/**
+ * Changes a call's id and name for the provider. A call without an id gets none, because the provider did not assign
+ * one.
+ */
 const acceptedCall: CallsWithin['write'] = (part, { id: ours }, rename) => {
   const call = callIn(part) ?? {};
   const name = rename(call.name);
@@ -125,7 +129,7 @@ export function withoutOrigin(contents: readonly unknown[]): readonly unknown[] 
   });
 }
 
-/** The content of a turn; generated for a turn that another format read. */
+/** The content of a turn. For a turn that came from another format, the content is generated. */
 function contentOf({ echo, text, calls }: AssistantTurn): WireBody | undefined {
   if (isRecord(echo)) return echo;
   const said = text === '' ? [] : [{ text }];
@@ -137,8 +141,8 @@ function contentOf({ echo, text, calls }: AssistantTurn): WireBody | undefined {
 }
 
 /**
- * Text, media and calls. Clients may or may not send back thoughts and the provider's own tool use, so these do not
- * count.
+ * Text, media and calls. Thoughts and the provider's own tool use do not count, because clients may or may not send
+ * them back.
  */
 function modelPieces(parts: readonly unknown[]): readonly HistoryPiece[] {
   const pieces: (HistoryPiece | GrowingCall)[] = [];

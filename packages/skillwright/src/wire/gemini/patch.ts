@@ -23,7 +23,8 @@ export class RoundPatch {
   #isFirst = true;
   #envelope: WireBody = {};
   /**
-   * Usage of the earlier rounds, and of this round. Every chunk repeats the round's usage, so the last value counts.
+   * `#usage` is the usage of the earlier rounds, and `#roundUsage` that of this round. Every chunk repeats the round's
+   * usage, so the last value counts.
    */
   #usage: unknown;
   #roundUsage: WireBody | undefined;
@@ -33,7 +34,7 @@ export class RoundPatch {
   #seesCalls = false;
   /** The signature of a hidden call, which covers all calls of the round. */
   #signature: string | undefined;
-  /** The last characters of the texts and thoughts: of the earlier rounds, and of all rounds. */
+  /** The last characters of texts and thoughts: in the earlier rounds (`#before`), and in all rounds (`#ends`). */
   #before = new Map<string, string>();
   readonly #ends = new Map<string, string>();
 

@@ -88,7 +88,8 @@ function callingObstacle(body: WireBody): string | undefined {
   const calling = callingConfig(body);
   if (forbidsCalls(body)) return "the function calling mode is 'NONE'";
   if (itemsOf(fieldOf(calling, 'allowedFunctionNames')).length > 0) return 'the request allows certain functions only';
-  // With this setting, the client declares that its model supports functions and the provider's own tools together.
+  // With `includeServerSideToolInvocations`, the client declares that its model supports functions and the provider's
+  // own tools together.
   if (fieldOf(toolConfig, 'includeServerSideToolInvocations') === true) return undefined;
   const kinds = itemsOf(body.tools).filter(isRecord).flatMap(Object.keys);
   const builtIn = kinds.find((kind) => kind !== 'functionDeclarations' && kind !== 'function_declarations');
@@ -186,7 +187,10 @@ const SCHEMA_RULES: ToolSchemaRules = {
   propertyName: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
 };
 
-/** Tells the model how to pass an object that cannot be described here. `withParsedObjects` parses it. */
+/**
+ * The description for a property that must be an object but cannot be declared as one. The model writes JSON text
+ * instead, which `withParsedObjects` parses.
+ */
 const AS_TEXT = 'A JSON object, as text.';
 
 /**

@@ -41,8 +41,8 @@ export function givenIds(contents: readonly unknown[], calls: readonly ToolCall[
 }
 
 /**
- * Puts all responses first in the content after the turn, collected from all consecutive contents of the client there.
- * The model is not known here, so media in them are replaced by a description.
+ * Collects all responses from the client's consecutive contents after the turn, and puts them first in the content
+ * right after the turn. The model is not known here, so a description replaces media in our results.
  */
 export function spliceResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
   const start = history.slice(0, at).findLastIndex((content) => !isOfModel(content)) + 1;

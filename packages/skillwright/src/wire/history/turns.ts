@@ -32,7 +32,7 @@ interface Result {
   readonly content: readonly (Words | Thing)[];
 }
 
-/** Part of a turn, in a neutral shape. */
+/** Part of a turn, in a shape that is the same for all formats. */
 export type HistoryPiece = Words | Thing | Call | Result;
 
 /** The content of a history entry and its author. Results of calls belong to the tools, whichever role sends them. */

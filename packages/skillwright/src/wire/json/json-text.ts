@@ -68,7 +68,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
 
-/** Members of `JSON` that its types lack: they keep numbers as text. */
+/** Members of `JSON` that TypeScript's types lack. These functions keep numbers as text. */
 interface ExactJson {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;

@@ -37,7 +37,7 @@ export function reasoningText(message: WireBody): string {
   return thoughts.map(({ type, thinking }) => (type === 'thinking' ? contentText(thinking) : '')).join('');
 }
 
-/** A call's own part: functions have `arguments`, custom tools have `input`. */
+/** The name and the text of a call: functions have `arguments`, custom tools have `input`. */
 export function callBody(call: WireBody): { readonly name: string | undefined; readonly text: string } {
   const own = isRecord(call.custom) ? call.custom : recordOf(call.function);
   const given = isRecord(call.custom) ? own.input : own.arguments;

@@ -20,7 +20,7 @@ import { answeredId, resultMessage } from './results.ts';
 /** Parts with plain text. Refusals have a part type of their own. */
 const WORDS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
 
-/** Marks for the provider's cache, which clients move from one request to the next. */
+/** Fields that mark content for the provider's prompt cache. Clients move these marks from one request to the next. */
 const MARKS: ReadonlySet<string> = new Set(['cache_control']);
 
 /** Fields that only the provider that sent them can read. */
@@ -78,7 +78,7 @@ export function withoutOrigin(messages: readonly unknown[]): readonly unknown[] 
   });
 }
 
-/** The message for a turn that another format read. */
+/** The message for a turn that came from another format. */
 function messageOf({ text, calls }: AssistantTurn): WireBody {
   const message = { role: 'assistant', content: text };
   if (calls.length === 0) return message;
@@ -116,8 +116,8 @@ function contentPieces(content: unknown): readonly (Words | Thing)[] {
 }
 
 /**
- * Text, a refusal and calls. Clients may or may not send back reasoning, audio and other content, so these do not
- * count.
+ * Text, a refusal and calls. Reasoning, audio and other content do not count, because clients may or may not send them
+ * back.
  */
 function assistantPieces(message: WireBody): readonly HistoryPiece[] {
   const { content } = message;

@@ -23,16 +23,21 @@ export class RoundPatch {
   #isFirst = true;
   #envelope: WireBody = {};
   readonly #hasRole = new Set<unknown>();
-  /** The indexes that visible calls have in the client's stream, and the number of visible calls in each choice. */
+  /**
+   * The index of each visible call in the client's stream (`#numbers`), and the number of visible calls in each choice
+   * (`#visible`).
+   */
   #numbers = new Map<StreamedCall, number>();
   readonly #visible = new Map<unknown, number>();
   #seesCalls = false;
   #hidesCalls = false;
   #hasFinish = false;
-  /** The last characters of each text: of the earlier rounds, and of this round. */
+  /** The last characters of each text: in the earlier rounds (`#before`), and in this round (`#ends`). */
   #before = new Map<string, string>();
   readonly #ends = new Map<string, string>();
-  /** How many characters of text the client has, and how many it had when the round's text began. */
+  /**
+   * How many characters of text the client has now (`#written`), and had when the round's text began (`#textBefore`).
+   */
   #written = 0;
   #textBefore = 0;
   #firstDetail = 0;

@@ -44,8 +44,8 @@ function asksUsage(body: WireBody): boolean {
 }
 
 /**
- * Asks for a stream's usage, which is omitted otherwise. Whole responses always include usage, and requests for them
- * may not have the option.
+ * Asks for usage in a stream, which the provider omits otherwise. Whole responses always include usage, and a request
+ * for a whole response must not have this option.
  */
 function askUsage(body: WireBody): WireBody {
   if (body.stream !== true || asksUsage(body)) return body;

@@ -125,10 +125,7 @@ export function usageOf(usage: unknown): Usage | undefined {
   };
 }
 
-/**
- * The message of an error: of a failed response, an `error` event in either of its shapes, or the body of an HTTP
- * error.
- */
+/** The error message in a failed response, in an `error` event of either shape, or in the body of an HTTP error. */
 export function errorMessage(holder: WireBody): string {
   const error = isRecord(holder.error) ? holder.error : holder;
   const words = stringOf(error.message) ?? stringOf(holder.error) ?? stringOf(error.code) ?? stringOf(error.type);

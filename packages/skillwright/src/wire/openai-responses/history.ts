@@ -100,7 +100,7 @@ function isReasoningInName(item: unknown): boolean {
   return !isWhole && recordsOf(item.content).length === 0;
 }
 
-/** The items of a turn; only its text if another format read it. */
+/** The items of a turn. If the turn came from another format, only its text. */
 function itemsOf({ echo, text }: AssistantTurn): readonly unknown[] {
   if (Array.isArray(echo)) return echo;
   return text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
@@ -136,7 +136,10 @@ function readEntry(item: WireBody, hostedIds: Set<string>): Saying | undefined {
   return { role: 'assistant', pieces: call === undefined ? otherPieces(item) : [callPiece(item, call)] };
 }
 
-/** Clients may or may not send back reasoning and the provider's own tool use, so these do not count. */
+/**
+ * The pieces of any other item. Reasoning and the provider's own tool use do not count, because clients may or may not
+ * send them back.
+ */
 function otherPieces(item: WireBody): readonly HistoryPiece[] {
   if (item.type === 'item_reference') return [thing(item.id)];
   return COMPACTIONS.has(item.type) ? [thing(unlabelled(item))] : [];

@@ -29,7 +29,7 @@ export const keptAnswer: KeptAnswer = {
   visibleInput,
 };
 
-/** Called with each value that is in the place of an id. */
+/** Called with each value that stands where a request has an id. */
 type OnName = (kind: KeptName['kind'], value: unknown) => void;
 
 /**
@@ -85,8 +85,8 @@ function idOfConversation(value: unknown): readonly unknown[] {
 const NO_TEXT = 0;
 
 /**
- * Some providers accept a single item instead of a list. Also searches nested lists, because a provider might flatten
- * them.
+ * Finds references in the items of a request. Some providers accept a single item instead of a list. Also searches
+ * nested lists, because a provider might flatten them.
  */
 function findInItems(value: unknown, onName: OnName): void {
   if (Array.isArray(value)) for (const item of value) findInItems(item, onName);
@@ -119,7 +119,8 @@ function foldedType(type: unknown): string | undefined {
 }
 
 /**
- * Known providers do not look for references here. The search protects other callers' items from a provider that does.
+ * Finds references inside an item's content or output. Known providers do not look there; the search protects other
+ * callers' items from a provider that does.
  */
 function findReferences(value: unknown, onName: OnName): void {
   if (Array.isArray(value)) for (const inner of value) findReferences(inner, onName);

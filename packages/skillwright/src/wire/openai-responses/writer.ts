@@ -9,7 +9,7 @@ import { callName, CLOSING_EVENTS, eventType, OPENING_EVENTS, STREAM_END } from 
 import { isHiddenItem, ItemIds, toClient, toClientItem } from './patch.ts';
 import { textFrames } from './text.ts';
 
-/** What is known about the current round. */
+/** The state of the current round. */
 interface Round {
   readonly number: number;
   /** The client's next `output_index` and sequence number at the start of the round. */

@@ -201,7 +201,10 @@ export function changeLastFrame(
   return frames;
 }
 
-/** In a JSON array nothing follows the data; a server-sent event always has an end. */
+/**
+ * The frame with other data. In a JSON array, nothing follows the data in a frame; a server-sent event always ends with
+ * a line end.
+ */
 function withText(frame: WireFrame, text: string): WireFrame {
   const { data, raw } = frame;
   if (!raw.endsWith(data)) return withData(frame, text);

@@ -119,7 +119,7 @@ function usageOf({ usage }: SpokenTurn): JsonRecord {
   };
 }
 
-/** A content block: complete, at the start of a stream, and its deltas. */
+/** A content block in three forms: the complete block, the block at the start of a stream, and its deltas. */
 interface Block {
   readonly whole: JsonRecord;
   readonly start: JsonRecord;

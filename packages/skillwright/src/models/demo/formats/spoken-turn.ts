@@ -16,7 +16,7 @@ export interface PlannedCall {
   readonly id?: string | null;
 }
 
-/** One turn of a model, in a neutral shape. An empty turn is a response without content. */
+/** One turn of a model, in a shape that is the same for all formats. An empty turn is a response without content. */
 export interface PlannedTurn {
   /** The model's reasoning, which comes first, with a signature if the provider signs reasoning. */
   readonly reasoning?: string;

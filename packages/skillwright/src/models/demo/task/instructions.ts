@@ -86,7 +86,7 @@ function* commandsIn(text: string, place: Place): Generator<ShownCommand> {
   for (const object of objectsIn(text)) yield* objectCall(object, place);
 }
 
-/** "Call `use_skill` with script `scripts/x.mjs` and args `["a"]`." */
+/** Reads a sentence such as "Call `use_skill` with script `scripts/x.mjs` and args `["a"]`." */
 function* proseCall(line: string, { files, baseDir }: Place): Generator<ShownCommand> {
   if (!line.includes('use_skill') || line.includes('use_skill(')) return;
   const script = insidePath(/\bscript\b[\s:=`"']{1,6}([\w./-]+)/.exec(line)?.[1] ?? '', baseDir);
@@ -103,7 +103,7 @@ function wordsIn(list: unknown): readonly string[] {
     .map(String);
 }
 
-/** `use_skill({ skill, script, args })`, the same as JSON, or wrapped in a call. */
+/** Reads `use_skill({ skill, script, args })`, the arguments alone as JSON, or a call such as `{ name, arguments }`. */
 function* objectCall({ value, calledBy }: WrittenObject, { skill, files, baseDir }: Place): Generator<ShownCommand> {
   const wrapped = value.arguments ?? value.input;
   const call = isRecord(wrapped) ? wrapped : value;

@@ -1,6 +1,6 @@
 import { isSaid, singular, type Task } from './task.ts';
 
-/** The kind of a value, as far as a name and a description tell. */
+/** The kind of value that a parameter expects, as far as the parameter's name and description tell. */
 export type ValueKind = 'text' | 'file' | 'date' | 'number';
 
 /** Hands out the values of a task, each once and in order. */
