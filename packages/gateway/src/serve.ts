@@ -40,7 +40,7 @@ export interface ServeOptions {
 /** A gateway on the network. */
 export interface RunningGateway {
   readonly gateway: Gateway;
-  /** Where it listens, such as `http://127.0.0.1:4747`. */
+  /** The URL at which the gateway listens, such as `http://127.0.0.1:4747`. */
   readonly url: string;
   /** The configuration file; `undefined` if there is none. */
   readonly configFile: string | undefined;

@@ -44,7 +44,7 @@ export interface AgentSkillFilter {
   readonly area?: string | undefined;
 }
 
-/** The catalog. It is built on first use and then kept. */
+/** The documents that teach agents this product. The catalog is built on first use and then kept. */
 export interface AgentSkillCatalog {
   /** Every area, without duplicates. */
   readonly areas: readonly string[];

@@ -87,7 +87,7 @@ function codesOfEach(operations: readonly ApiOperation[]): ReadonlySet<string> {
   return others.reduce((common, codes) => common.intersection(codes), first);
 }
 
-/** The request body and the successful response. */
+/** The content of an operation's request body and of its successful response. */
 function contentsOf({ requestBody, responses }: ApiOperation): ApiContent[] {
   const answers = Object.values(responses).filter((response) => response['x-codes'] === undefined);
   return [requestBody, ...answers].flatMap((message) => Object.values(message?.content ?? {}));
@@ -112,7 +112,10 @@ interface NamedObject {
   readonly lines: readonly string[];
 }
 
-/** Lists the members of an object. Members that it shares with another object in full are not repeated. */
+/**
+ * Lists the members of an object. If the object begins with all members of another object, names that object instead of
+ * repeating them.
+ */
 function objectBlock({ name, lines }: NamedObject, objects: readonly NamedObject[]): string[] {
   const base = objects.find(
     (other) => other.lines.length < lines.length && other.lines.every((line, place) => line === lines[place]),

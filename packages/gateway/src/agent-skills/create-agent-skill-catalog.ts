@@ -30,8 +30,8 @@ interface Catalog {
 }
 
 /**
- * Builds the catalog of documents that teach agents the REST interface and the command line, from the descriptions of
- * both.
+ * Builds the catalog of documents that teach agents the REST interface and the command line. The documents are
+ * generated from the OpenAPI description and from the description of the command line.
  */
 export function createAgentSkillCatalog(options: AgentSkillsOptions): AgentSkillCatalog {
   let made: Catalog | undefined;

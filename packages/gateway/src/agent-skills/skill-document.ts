@@ -62,7 +62,7 @@ function describe({ about, tasks, use }: DocumentParts): string {
   return `${about}. ${use}`.slice(0, MAX_DESCRIPTION);
 }
 
-/** Turns a sentence into a part of another sentence. */
+/** Turns a sentence into a part of another sentence: without the full stop, and with a small first letter. */
 export function asPart(sentence: string): string {
   const text = sentence.replace(/\.$/, '');
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

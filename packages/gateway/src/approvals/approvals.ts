@@ -8,7 +8,8 @@ import type { ApprovalTable, NewApproval, StoredApproval } from '../store/tables
 
 type ApprovalStatus = 'pending' | 'allowed' | 'denied' | 'expired';
 /**
- * Whether an answer holds for this call, for the conversation, or always for this tool of this skill at this digest.
+ * What an answer covers: one call (`once`), all calls of the target in one conversation, or all calls of the target
+ * (`always`) until the skill's content changes.
  */
 export type ApprovalScope = 'once' | 'conversation' | 'always';
 
@@ -31,9 +32,10 @@ export interface Approval extends Omit<StoredApproval, 'inputHash' | 'status'> {
  */
 export interface Approvals {
   /**
-   * Says whether the subject may run now. An earlier answer may still hold; if it was for one call, this call uses it
-   * up. Without an answer, creates a request that waits for a person. A subject that is already pending keeps its id. A
-   * denied subject has the status `denied`. Throws `TooManyApprovals` when too many of the key's requests are pending.
+   * Says whether the subject may run now. If an earlier answer covers the subject, that answer decides; an answer for
+   * one call is then used up. Otherwise, creates a request that waits for a person. A subject that is already pending
+   * keeps its id. A denied subject has the status `denied`. Throws `TooManyApprovals` when too many of the key's
+   * requests are pending.
    */
   ask(
     subject: ApprovalSubject,

@@ -17,15 +17,15 @@ const OPERATOR: Caller = { tenant: 'operator', apiKeyId: null, scopes: SCOPES, u
 export interface GuardParts {
   readonly keys: KeyRing;
   readonly limits: KeyLimits;
-  /** Limits of anonymous clients and of keys that have none of their own. */
+  /** Limits of anonymous clients, and of keys without limits of their own. */
   readonly allowance: Allowance;
   /** What programs on this machine may do without a key. */
   readonly anonymous: GatewayConfig['anonymous'];
 }
 
 /**
- * Makes the middleware that lets a request through if its key has any of these scopes, sets its `caller`, and counts
- * it.
+ * Makes middleware that admits a request if its key has any of these scopes. The middleware also sets the request's
+ * `caller` and counts the request.
  */
 export type Guard = (...scopes: readonly [Scope, ...Scope[]]) => MiddlewareHandler<GatewayEnv>;
 
@@ -36,7 +36,7 @@ export interface Entered {
   readonly leave: () => void;
 }
 
-/** Lets a request in for any of these scopes and counts it. Throws if it may not enter. */
+/** Admits and counts a request if its key has any of these scopes. Throws for any other request. */
 export type Authorize = (context: RequestContext, scopes: readonly Scope[]) => Promise<Entered>;
 
 export function createAuthorizer({ keys, limits, allowance, anonymous }: GuardParts): Authorize {

@@ -19,7 +19,7 @@ interface Use {
 
 /** Counts the requests of every tenant, in memory. */
 export interface KeyLimits {
-  /** Counts a request, and returns the function to call when it ends. Throws if the tenant has none left. */
+  /** Counts a request, and returns the function to call when the request ends. Throws if the tenant is at its limit. */
   enter(tenant: string, allowance: Allowance): () => void;
 }
 

@@ -26,7 +26,7 @@ export interface KeyRequest {
 /** A new key with its secret, which is shown only once. */
 export interface CreatedKey {
   readonly key: ApiKey;
-  /** The key itself. It is available only here. */
+  /** The secret itself. It cannot be read again later, because only its hash is stored. */
   readonly secret: string;
 }
 
@@ -70,7 +70,7 @@ export function createKeyRing(table: ApiKeyTable, { now, onError }: KeyRingOptio
   // Counts revocations: a lookup that began before a revocation is not cached after it.
   let revocations = 0;
   const waiting = new Map<string, Set<() => void>>();
-  // Notifies callers that looked a key up just before its revocation, too.
+  // Keys that this process revoked. A caller that looked a key up just before its revocation must be notified, too.
   const revoked = new Set<string>();
 
   const lookUp = async (hash: string): Promise<ApiKey | undefined> => {

@@ -6,7 +6,10 @@ import { GatewayError } from '../spec/gateway-error.ts';
 /** A built-in skill, off until an operator turns it on. */
 export interface BuiltIn extends BuiltInSkill {
   readonly inputSchema: ToolInputSchema;
-  /** Validates its own input. Throws coded errors; a program that fails is a normal result. */
+  /**
+   * Validates the input and runs the skill. Throws coded errors. If the skill runs a program and the program fails,
+   * that is a normal result.
+   */
   readonly execute: (input: Readonly<Record<string, unknown>>, context: HandlerContext) => Promise<unknown>;
 }
 
@@ -35,9 +38,9 @@ interface BuiltInDefinition<I extends z.ZodObject, O extends z.ZodObject> extend
   readonly output: O;
   /** How often a failed attempt is repeated. Default 0. */
   readonly retries?: number;
-  /** Whether running it twice has the same effect as running it once. Default false. */
+  /** Whether running the skill twice has the same effect as running it once. Default false. */
   readonly idempotent?: Idempotent;
-  /** Whether callers without a key may use it. Default false. */
+  /** Whether callers without a key may use the skill. Default false. */
   readonly anonymous?: boolean;
   readonly run: (input: z.output<I>, context: HandlerContext) => Promise<z.output<O>>;
 }

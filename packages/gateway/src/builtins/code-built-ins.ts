@@ -8,13 +8,15 @@ const MAX_CODE_CHARS = 500_000;
 const MAX_ARGUMENTS = 1_000;
 const MAX_ARGUMENT_CHARS = 100_000;
 /**
- * Added to the handler's timeout, so that the script's own timeout ends the script first. Its output until then is then
- * kept.
+ * Added to the handler's timeout, so that the script's own timeout fires first: only then is the script's output kept.
  */
 const MARGIN_MS = 15_000;
 
 const FILES = { javascript: 'main.js', python: 'main.py' } as const;
-/** Started by a shell that replaces itself with the program, so that the sandbox's PATH is used. */
+/**
+ * A script that runs a program with arguments. The shell finds the program in the sandbox's PATH and replaces itself
+ * with the program.
+ */
 const DIRECT = '#!/bin/sh\nexec "$@"\n';
 const SHELL = '#!/bin/sh\n';
 

@@ -10,7 +10,7 @@ import { MAX_DEPTH } from './workspace/workspace-walk.ts';
 
 export interface SandboxedScriptsOptions {
   readonly runner: ProgramRunner;
-  /** The directory for scripts while they run. It holds nothing else. */
+  /** The directory for scripts while they run. Every other file in the directory is deleted. */
   readonly scriptsDir: string;
   readonly workspaceOf: (tenant: string) => string;
   readonly env: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
     const workspace = await realpath(workspaceOf(context.apiKeyId ?? ''));
     const startedAt = performance.now();
     const stay = await keeper.enter(workspace, context.executionId);
-    // Until the program's start time is known, no file counts as changed by it.
+    // Until the program's start time is known, no file counts as changed by the program.
     let sinceMs = Infinity;
     let cleared: Promise<Clearing> | undefined;
     const leave = (): Promise<Clearing> => (cleared ??= stay.leave(sinceMs));
@@ -115,7 +115,7 @@ async function place(directory: string, { file, text }: ScriptRequest): Promise<
   return script;
 }
 
-/** A note about a program that used too much; otherwise empty. */
+/** Tells the model that the program used too much of a resource. Empty if the program did not. */
 function noteOn({ shortage, removed, cut, goesOn }: Clearing, result: ProgramResult): string {
   const exceeded = result.ok ? result.exceeded : undefined;
   if (shortage === 'memory' || exceeded === 'memory') return '[The program used too much memory and was stopped.]\n';

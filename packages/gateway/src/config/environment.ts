@@ -10,7 +10,7 @@ export interface ConfigVariable {
   readonly kind: 'text' | 'number' | 'flag' | 'list';
 }
 
-/** A value from the environment, as the configuration takes it. */
+/** The value of an environment variable, converted to the type of its configuration key. */
 export interface VariableValue extends Pick<ConfigVariable, 'path' | 'name'> {
   readonly value: unknown;
 }

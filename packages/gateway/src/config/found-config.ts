@@ -4,7 +4,10 @@ import { dirname } from 'node:path';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { GatewayConfig } from './config.ts';
 
-/** A configuration file that was found, not named, with its settings that could run code or send keys elsewhere. */
+/**
+ * A configuration file that the gateway found although nobody named it, with those settings that could run code or send
+ * keys elsewhere.
+ */
 export interface FoundConfig extends Pick<GatewayConfig, 'skills' | 'handlers' | 'upstreams' | 'anonymous'> {
   readonly file: string;
   /** The directory to trust, with links resolved. */

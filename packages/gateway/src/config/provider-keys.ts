@@ -45,7 +45,10 @@ const PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** `openrouter-anthropic-messages`, but `openai-responses` for OpenAI's own format. */
+/**
+ * Joins provider and format into an upstream's id, such as `openrouter-anthropic-messages`. OpenAI's own formats
+ * already begin with the provider: `openai-responses`.
+ */
 function idFor(provider: string, format: WireFormatName): string {
   return format.startsWith(`${provider}-`) ? format : `${provider}-${format}`;
 }

@@ -9,7 +9,10 @@ import { assertFoundConfig, type FoundConfigRule } from './found-config.ts';
 import { type ConfigOrigin, parseConfig } from './parse-config.ts';
 import { upstreamsFromKeys } from './provider-keys.ts';
 
-/** Variables that are not configuration keys: the first key's, and those of the command line. */
+/**
+ * Variables other than configuration keys: the one that sets the first gateway key, and those that only the command
+ * line reads.
+ */
 const OTHER_VARIABLES = [
   'SKILLWRIGHT_ADMIN_TOKEN',
   'SKILLWRIGHT_TOKEN',

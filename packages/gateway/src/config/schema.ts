@@ -309,12 +309,12 @@ export interface ConfigSchema {
 
 /**
  * Every key with its type, default and description. The docs page, `config.ts` and the JSON Schema file are generated
- * from it.
+ * from this schema.
  */
 export const CONFIG_SCHEMA: ConfigSchema = z.toJSONSchema(FIELDS, {
   io: 'input',
   override: ({ jsonSchema }) => {
-    // Remove the bound of all safe integers, because it says nothing.
+    // Remove the limit of safe integers: it is not a rule of this key.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },
 }) as ConfigSchema;

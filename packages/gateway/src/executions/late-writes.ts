@@ -42,7 +42,7 @@ export function createLateWrites(onError: (error: unknown) => void): LateWrites 
     async write(work) {
       kept.push(work);
       await tryAgain();
-      // Another write may have been queued during the retry.
+      // If another write was queued during the retry, schedule another retry.
       if (kept.length > 0 && timer === undefined) {
         await tryAgain();
         if (kept.length > 0) timer ??= setInterval(() => void tryAgain(), AGAIN_MS).unref();

@@ -35,7 +35,7 @@ const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 /** How many skills are read concurrently. */
 const AT_A_TIME = 8;
 const MAX_TAGS = 50;
-/** The version of skills whose own is missing or invalid. */
+/** The version of a skill that declares no version or an invalid one. */
 const NO_VERSION = '0.0.0';
 
 export interface ExecutionsGround {

@@ -139,7 +139,7 @@ async function askPerson(skill: RegisteredSkill, request: ModelRunRequest, parts
   const answer = approvalWaitMs > 0 ? await approvals.wait(id, approvalWaitMs, waiting) : undefined;
   if (answer?.status === 'denied') throw denied(id, what);
   const isSame = digestOf === undefined || (await digestOf()) === digest;
-  // Ask again, because this uses up an answer that is for one call.
+  // Ask again, because `ask` uses up an answer that covers only one call.
   if (answer?.status === 'allowed' && isSame && (await approvals.ask(subject)).allowed) return;
   throw refused(
     id,

@@ -24,9 +24,9 @@ export function createWorkspaces(data: string): (tenant: string) => string {
 }
 
 /**
- * Sandboxes started by root do not run programs as root: files that they write must belong to another user, a separate
- * one for each tenant. The sandbox, without root's powers, must be able to enter; the parent directories keep all other
- * users out.
+ * Gives a tenant's directory to a user of its own: a sandbox started by root runs programs as another user, and the
+ * files that they write must belong to that user. The mode lets the sandbox enter without root's powers; the parent
+ * directories keep all other users out.
  */
 function giveAway(directory: string, user: number): void {
   if (process.getuid?.() !== 0 || statSync(directory).uid !== 0) return;
@@ -34,7 +34,7 @@ function giveAway(directory: string, user: number): void {
   try {
     chownSync(directory, user, user);
   } catch {
-    // Falls back for containers with few user ids.
+    // Containers with few user ids cannot use the tenant's own number.
     chownSync(directory, NOBODY, NOBODY);
   }
 }

@@ -13,7 +13,9 @@ export interface RequestContext {
   readonly req: ContextRequest;
   /** Reads the request's id or its caller. The caller is set by the guard. */
   get<Name extends keyof Variables>(name: Name): Variables[Name];
-  /** Creates a response with headers that others have set; absent if there are none. */
+  /**
+   * Creates a response that includes the headers set by middleware. Absent for a request that bypasses the framework.
+   */
   readonly newResponse?: GatewayContext['newResponse'];
 }
 

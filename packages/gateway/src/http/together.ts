@@ -1,4 +1,4 @@
-/** Runs a task together with others at the next suitable moment. */
+/** Runs a task a moment later, together with other tasks. */
 export type Together = (task: () => void) => void;
 
 /**

@@ -28,7 +28,7 @@ export interface Recalled {
   readonly mended: readonly unknown[];
   /** The model's turn at the end of the history, if there is one. */
   readonly open: OpenTurn | undefined;
-  /** The provider's own id of the response that it keeps. */
+  /** The provider's own id of the stored response that the conversation continues. */
   readonly keptId: string | undefined;
   readonly skills: readonly string[];
   readonly loaded: readonly string[];
@@ -39,7 +39,7 @@ export interface Recalled {
 export interface OpenTurn {
   /** The turn's entries, as its provider knows them. */
   readonly entries: readonly unknown[];
-  /** Whether a part of it is hidden from the client. */
+  /** Whether a part of the turn is hidden from the client. */
   readonly isRestored: boolean;
 }
 
@@ -216,8 +216,8 @@ function hashesOf(conversation: ClientConversation, hash: string): readonly stri
 }
 
 /**
- * The note of the last turn that had one of these hints. Leaves out which instructions were loaded, unless the provider
- * itself keeps the conversation that contains them.
+ * The note of the last turn with one of the conversation's hints. The note does not say which instructions were loaded,
+ * unless the provider itself keeps the conversation that contains them.
  */
 function noteOfHints({ tenant, hints = [] }: ClientConversation, notes: Notes): Partial<LedgerNote> | undefined {
   for (const hint of hints) {

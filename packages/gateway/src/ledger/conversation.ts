@@ -122,7 +122,7 @@ export function keptHash(tenant: string, id: string): string {
   return chain(ROOT, tenant, `answer ${id}`);
 }
 
-/** The hash of another object that the provider made for the tenant. */
+/** The hash of the name of an object that the provider made for the tenant, such as a conversation or a container. */
 export function nameHash(tenant: string, { kind, id }: KeptName): string {
   return chain(ROOT, tenant, `kept ${JSON.stringify([kind, id])}`);
 }

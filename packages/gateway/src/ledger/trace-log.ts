@@ -14,7 +14,7 @@ export interface TraceLogOptions {
 }
 
 const DELAY_MS = 500;
-/** How many traces one step writes, because other queries wait during it. */
+/** How many traces one step writes. Steps are short, because other queries wait for a step to end. */
 const STEP = 50;
 /** The most traces to buffer. If the database cannot keep up, further traces are dropped. */
 const MAX_WAITING = 2_000;

@@ -13,7 +13,7 @@ import { openProxiedTurn } from './turn/proxied-turn.ts';
 import { readSkillHeaders } from './turn/skill-headers.ts';
 import { skippedHeader } from './turn/report-headers.ts';
 
-/** What the path of a request says about it. */
+/** The properties of a model request that its path determines. */
 export interface Asked {
   readonly format: WireFormatName;
   /** The model, if the path names it; otherwise the body does. */

@@ -26,7 +26,7 @@ export type FastPath = (incoming: IncomingMessage, outgoing: ServerResponse) => 
  * Takes the same steps in the same order as the framework, and leaves unusual requests to the framework.
  */
 export function createFastPath(parts: ProxyParts, steps: RequestSteps): FastPath {
-  // Responses to pages of other sites need CORS headers.
+  // If pages of other sites may use the gateway, responses need CORS headers, which only the framework adds.
   const isOpenToPages = parts.config.allowedOrigins.length > 0;
   return (incoming, outgoing) => {
     if (incoming.method !== 'POST' || isOpenToPages || steps.isClosing() || !isPlainRequest(incoming)) return false;

@@ -14,7 +14,7 @@ export function createModelRequestRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   return routes;
 }
 
-/** Model requests in four formats. */
+/** The routes for model requests, in four formats. */
 function createProxy(parts: ProxyParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   const proxy = parts.guard('proxy');

@@ -29,7 +29,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     return next;
   };
 
-  /** Runs a write. The next read sees its result even if it fails. */
+  /** Runs a write, and then reloads the registry, even if the write failed. */
   const write = async <T>(work: (tables: StoreTables) => Promise<T>): Promise<T> => {
     try {
       return await store.transaction(work);

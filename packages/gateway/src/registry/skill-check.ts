@@ -82,7 +82,10 @@ function assertSchemas(schemas: SkillSchemas, name: string): void {
   }
 }
 
-/** The input is always an object. */
+/**
+ * Describes the first fault of a schema, as the end of the sentence "The schema …". An input schema must describe an
+ * object.
+ */
 function schemaFault(schema: unknown, side: 'input' | 'output'): string | undefined {
   if (typeof schema !== 'object') return 'must be an object at #';
   if ((JSON.stringify(schema) ?? '').length > MAX_SCHEMA) return `is longer than ${MAX_SCHEMA} characters`;
@@ -96,7 +99,10 @@ function hazardOf(schema: unknown): string | undefined {
   return hazard === undefined ? undefined : `cannot be applied safely at ${hazard}`;
 }
 
-/** Packages are named by their files; a registered skill needs a name that requests can use. */
+/**
+ * Whether a registered skill may have this name: requests must be able to name the skill. Packages get their names from
+ * their files.
+ */
 function isName(name: string): boolean {
   return name.length <= MAX_NAME && name === name.trim() && !NOT_IN_NAMES.test(name);
 }
@@ -184,7 +190,7 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-/** References are followed only inside the schema. */
+/** Whether a reference leads to a part of the same schema. No other references are followed. */
 function leadsSomewhere(reference: unknown, root: unknown): boolean {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return false;
   if (reference === '#') return true;

@@ -5,12 +5,12 @@ const VERSION = /^\d+\.\d+\.\d+$/;
 const MAX_RANGE = 100;
 const MAX_KNOWN = 500;
 
-/** Three numbers, as in `1.0.0`. */
+/** Whether a text is a version: three numbers, as in `1.0.0`. */
 export function isVersion(text: string): boolean {
   return VERSION.test(text) && valid(text) !== null;
 }
 
-/** Positive if the first version is higher. */
+/** Compares two versions: positive if the first version is higher. */
 export function compareVersions(first: string, second: string): number {
   return compare(first, second);
 }
@@ -32,7 +32,7 @@ export function createRangeReader(): (text: string) => VersionTest {
   };
 }
 
-/** `==` means `=`, and `latest` means any version. */
+/** Parses a range. `==` means `=`, and `latest` means any version. */
 export function readRange(text: string): Range {
   const written = text.trim();
   try {

@@ -152,7 +152,7 @@ function withReferences(value: unknown): unknown {
   );
 }
 
-/** Whether a bound is that of all safe integers and so says nothing. */
+/** Whether a bound is only the limit of safe integers, which tells a reader nothing about the field. */
 function isNoBound(value: unknown): boolean {
   return value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 }

@@ -12,7 +12,7 @@ export function seesSkill(caller: Caller, { apiKeyId }: Pick<RegisteredSkill, 'a
   return managesAll(caller) || apiKeyId === null || apiKeyId === caller.apiKeyId;
 }
 
-/** Whether the caller owns what belongs to this key. */
+/** Whether the caller may act as the owner of data that belongs to this key: managers always may. */
 export function isOwn(caller: Caller, apiKeyId: string | null): boolean {
   return managesAll(caller) || apiKeyId === caller.apiKeyId;
 }

@@ -3,7 +3,7 @@ import type { Store } from './open-store.ts';
 
 const EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** How many rows one step removes, because other queries wait during it. */
+/** How many rows one step removes. Steps are short, because other queries wait for a step to end. */
 const STEP = 500;
 /** How long an approval is kept after it has expired. */
 const APPROVAL_DAYS = 30;
@@ -18,8 +18,8 @@ export interface HousekeepingOptions {
 }
 
 /**
- * Removes expired rows and maintains the database, once at the start and then every minute, if the database passes its check. Returns
- * a function that stops this and waits for the current step.
+ * Removes expired rows and maintains the database, at the start and then every minute. Does nothing while the database
+ * fails its check. Returns a function that stops the housekeeping and waits for the current step.
  */
 export function startHousekeeping(
   store: Store,

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder, Simplify } from 'kysely';
 
-/** Sorts after every id. */
+/** A text that sorts after every id. */
 export const LAST = '\u{10FFFF}';
 
 /** The requested part of a list. */

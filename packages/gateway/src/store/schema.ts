@@ -37,7 +37,7 @@ interface SettingColumns {
   readonly updatedAt: number;
 }
 
-/** The migrations' own record. */
+/** The table that records which migrations have run. */
 export interface MigrationTables {
   readonly schema_migrations: {
     readonly version: number;

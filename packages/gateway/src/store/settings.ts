@@ -57,7 +57,7 @@ async function readSettings(table: SettingTable): Promise<GatewaySettings> {
   });
 }
 
-/** Settings by name. Their readers check the values. */
+/** Stores settings by name without checking them. Readers must check the values. */
 export interface SettingTable {
   /** Every setting that was ever stored. */
   readAll(): Promise<Readonly<Record<string, unknown>>>;

@@ -5,14 +5,17 @@ import { isRedirect, redirectFailure } from './redirect.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface UpstreamCall extends Omit<ForwardedRequest, 'isRepeatable' | 'headersTimeoutMs' | 'idleTimeoutMs'> {
-  /** Whether the upstream may get the request twice, if it closes a kept connection just as the request is sent. Default: unless the method is DELETE. */
+  /**
+   * Whether the gateway may send the request a second time if the upstream closes a reused connection just as the
+   * request is sent. Default: true, except for DELETE.
+   */
   readonly isRepeatable?: boolean | undefined;
 }
 
 export interface UpstreamTimes {
-  /** Milliseconds until the response begins. Default 600,000. */
+  /** How long to wait for the response to begin, in milliseconds. Default 600,000. */
   readonly answerMs?: number;
-  /** Milliseconds without a byte of the body while it is read. Default 300,000. */
+  /** How long the body may pause while it is read, in milliseconds. Default 300,000. */
   readonly idleMs?: number;
 }
 

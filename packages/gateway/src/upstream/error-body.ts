@@ -9,10 +9,10 @@ const MIN_KEY = 16;
 const REDACTED = '[redacted]';
 const SIZE_AND_PACKING = /^content-(?:length|encoding)$/i;
 
-/** An error's body that was read whole. */
+/** The body of an error response, read whole. */
 export interface ErrorBody {
   readonly bytes: Buffer;
-  /** The headers of the response that fit the body. */
+  /** The response's headers, changed where the redacted body requires it. */
   readonly headers: string[];
   /** Whether the upstream's body broke off after these bytes. */
   readonly breaksOff: boolean;
@@ -39,7 +39,7 @@ export async function readErrorBody(
   const plain = await unpacked(bytes, answer.header('content-encoding'));
   const own = headers.map((text) => text.replaceAll(key, REDACTED));
   if (breaksOff || !plain.includes(key)) return { bytes, headers: own, breaksOff };
-  // Latin-1 keeps every byte.
+  // Decode as Latin-1, because Latin-1 preserves every byte.
   const redacted = Buffer.from(plain.toString('latin1').replaceAll(key, REDACTED), 'latin1');
   const others = own.filter((_, index) => !SIZE_AND_PACKING.test(own[index - (index % 2)] ?? ''));
   return { bytes: redacted, headers: [...others, 'content-length', String(redacted.byteLength)], breaksOff };
@@ -72,7 +72,7 @@ function readSmall({ message }: UpstreamAnswer): Promise<Pick<ErrorBody, 'bytes'
   });
 }
 
-/** The bytes themselves if they cannot be unpacked. */
+/** Decompresses bytes. Returns bytes that cannot be decompressed unchanged. */
 async function unpacked(bytes: Buffer, header: string | undefined): Promise<Buffer> {
   try {
     const packing = packingOf(header);

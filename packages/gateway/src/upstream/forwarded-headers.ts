@@ -10,7 +10,10 @@ const KEYS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']
 /** Headers that choose an account or a project of the key's owner. Only clients that send their own key may choose. */
 const ACCOUNTS = new Set(['openai-organization', 'openai-project', 'x-goog-user-project']);
 
-/** Headers that the gateway sets itself or that are not for the upstream: cookies, the page that a browser shows, another method. */
+/**
+ * Headers that the gateway sets itself, and headers that are not for the upstream: cookies, the page that a browser
+ * shows, and overrides of the method.
+ */
 const NOT_FORWARDED = new Set([
   ...CONNECTION_HEADERS,
   'host',
@@ -31,25 +34,25 @@ const ACCOUNT_PARAMETERS = lowerCased(['userProject', '$userProject']);
 const FORMAT_PARAMETERS = lowerCased(['alt', '$alt']);
 const AS_HEADERS = lowerCased(['access_token', 'oauth_token', '$ct', '$httpMethod', '$httpHeaders']);
 
-/**
- * Headers that are not returned, because they would apply to the whole gateway: for the client, the response comes from
- * there.
- */
+/** Response headers that the gateway drops, because the client would apply them to the whole gateway. */
 const NOT_RETURNED = new Set([
   ...CONNECTION_HEADERS,
   'set-cookie',
   'alt-svc',
   'strict-transport-security',
   'clear-site-data',
-  // A client that followed these would send its gateway key to another host.
+  // A client that followed these headers would send its gateway key to another host.
   'location',
   'refresh',
-  // Has another meaning for the gateway's own server.
+  // This header tells the gateway's own server that a response was already sent.
   SENT_HEADER,
 ]);
 const NOT_RETURNED_FAMILIES = /^(?:access-control-|x-skillwright-)/;
 
-/** Headers about the body or its time, which would be wrong for a body that the gateway writes. */
+/**
+ * Headers that describe the upstream's body or the time of its response. They would be wrong for a body that the
+ * gateway writes.
+ */
 const OF_THE_BODY = /^(?:content-.*|date|server|proxy-.*)$/;
 
 /** Headers that the library's client sets itself. */
@@ -145,9 +148,9 @@ function isReturned(lower: string): boolean {
 }
 
 /**
- * Removes keys from a query, and leaves the rest byte for byte. Google's servers read some parameters as headers: those
- * that would be other credentials, another account, another method or another type of the body are left out, like the
- * headers.
+ * Removes keys from a query, and leaves the rest byte for byte. Google's servers read some parameters as headers.
+ * Parameters that would be other credentials, another account, another method or another content type are left out, as
+ * the headers with these meanings are.
  */
 function withoutKey(query: string, forwardsKeys: boolean): string {
   const parts = query.slice(1).split('&');

@@ -76,7 +76,7 @@ function eachOnce(models: Models): Models {
   return models.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** The list, or the reason why there is none. */
+/** Requests the list of an upstream. Returns the list, or the reason why there is none. */
 async function askForList(
   place: UpstreamPlace,
   dialect: Dialect,

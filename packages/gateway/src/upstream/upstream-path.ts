@@ -1,4 +1,4 @@
-/** A version at the end of the base URL overrides the client's. */
+/** Matches a version at the end of a base URL, which overrides the version in the client's path. */
 const VERSION = /\/v\d\w*$/;
 
 /**
@@ -21,7 +21,7 @@ const USUAL_PATH = /^(?:\/[\w~:@-][\w.~:@-]*)+$/;
 
 /**
  * Whether a path has no `..` in any spelling: escaped, escaped twice, or before a parameter (`..;`), which some servers
- * ignore. With it, the operator's key could reach another path.
+ * ignore. With `..`, a client could use the operator's key at another path.
  */
 export function isPlainPath(path: string): boolean {
   if (USUAL_PATH.test(path)) return true;

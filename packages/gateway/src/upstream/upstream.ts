@@ -6,7 +6,7 @@ import type { WireFormatName } from 'skillwright/wire';
 export interface UpstreamPlace {
   /** The id of the upstream. */
   readonly id: string;
-  /** Maps a path at the gateway to one at the host. */
+  /** Maps a path of the gateway to a path of the upstream. */
   readonly pathFor: (path: string) => string;
   /** The configured key in the format's own header; names and values alternate. */
   readonly keyHeaders: readonly string[];
@@ -35,7 +35,7 @@ export interface Upstream {
 
 /** A failure that can be reported in any dialect. Every `GatewayError` is one. */
 export interface Failure {
-  /** Permanent, for programs. */
+  /** A permanent error code, for programs. */
   readonly code: string;
   readonly status: number;
   readonly message: string;

@@ -24,7 +24,7 @@ export interface CatalogOptions {
   readonly thorough: boolean;
   /** The host's decision on trust. Default: the trust that the sources declare. */
   readonly decideTrust?: DecideTrust | undefined;
-  /** The cache of what was read, for the next process. Default: none. */
+  /** Keeps what discovery read, for the next process. Default: nothing is kept. */
   readonly indexCache?: IndexCache | undefined;
   readonly logger: Logger;
   /** Receives events. Never throws. */
@@ -62,7 +62,10 @@ export interface Catalog {
 /** How to run a discovery. */
 interface DiscoveryMode {
   readonly interruptible: boolean;
-  /** Where to record what the discovery depends on. Set by a watch, which does not write the index cache at once. */
+  /**
+   * Records which files and directories the discovery depends on. Set by a watch. A watch also delays the write of the
+   * index cache.
+   */
   readonly watchList?: WatchList;
 }
 

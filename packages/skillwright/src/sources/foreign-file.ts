@@ -8,8 +8,8 @@ type FileAccess = Access & Pick<Stats, 'nlink'>;
 
 /**
  * Whether a file may be another user's secret, added to a skill with a hard link by a user who cannot read it. A file
- * that everyone can read cannot be one. `directories` are the skill's directory and every directory between it and the
- * file. A link count of one proves nothing: the file's first name may be gone.
+ * that everyone can read is not a secret. `directories` are the skill's directory and every directory between it and
+ * the file. A link count of one proves nothing: the file's first name may be gone.
  */
 export function isForeign(file: FileAccess, directories: Iterable<Access>): boolean {
   if ((file.mode & 0o004) !== 0) return false;

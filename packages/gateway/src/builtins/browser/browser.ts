@@ -48,7 +48,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 55_000;
 const MAX_STEPS = 20;
 const VIEWPORT = { width: 1280, height: 800 } as const;
-/** Traffic that would bypass the proxy is turned off, and so are local DNS lookups. */
+/** Chromium flags that turn off local DNS lookups and all traffic that would bypass the proxy. */
 const FLAGS = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
@@ -80,7 +80,7 @@ const STEP_ANSWER = z.object({
   path: z.string().optional(),
 });
 
-/** Starts a fresh browser for each call. It keeps no state and reaches public hosts only. */
+/** Starts a fresh browser for each call. The browser keeps no state, and reaches only hosts that its proxy allows. */
 export function createBrowser(
   { workspace, openProxy }: Pick<BuiltInGuards, 'workspace' | 'openProxy'>,
   options: BrowserOptions,
@@ -138,7 +138,7 @@ function onlyReads({ steps = [] }: Readonly<Record<string, unknown>>): boolean {
 
 type Work<T> = (browser: ChromiumBrowser, proxy: BrowserProxy) => Promise<T>;
 
-/** Leaves no browser process and no files behind, however the work ends. */
+/** Runs work with a browser. However the work ends, no browser process and no files are left behind. */
 async function withBrowser<T>(
   options: BrowserOptions & Pick<BuiltInGuards, 'openProxy'>,
   timeoutMs: number,

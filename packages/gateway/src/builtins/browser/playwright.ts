@@ -1,4 +1,4 @@
-/** The parts of Playwright that are used. It is installed separately. */
+/** The parts of Playwright that the gateway uses. Operators install Playwright themselves. */
 export interface Playwright {
   readonly chromium: { launch(options: ChromiumOptions): Promise<ChromiumBrowser> };
 }

@@ -43,7 +43,7 @@ export function unavailable(provider: string, problem: string, cause?: unknown):
   return new GatewayError('SearchUnavailable', `The search provider '${provider}' ${problem}`, { cause });
 }
 
-/** Picks the valid results out of a provider's list. `keys` are its names of title, URL and snippet. */
+/** Picks the valid results out of a provider's list. `keys` holds the provider's names for title, URL and snippet. */
 export function readResults(
   list: unknown,
   keys: Readonly<Record<keyof SearchResult, string>>,

@@ -15,14 +15,14 @@ const DESCRIPTORS = '/proc/self/fd';
 export type FileName = string | Buffer;
 
 /**
- * A directory that is held open, so that renaming it does not matter. Its entries are reached through the descriptor.
- * On systems without such paths, each step is followed by a check that nothing has moved.
+ * A directory that is held open, so that renaming the directory does not matter. Its entries are reached through the
+ * descriptor. On systems without paths through descriptors, a check after each step makes sure that nothing has moved.
  */
 export interface HeldDirectory {
   readonly handle: FileHandle;
   /**
-   * The path of the first directory on the way; for later ones, the name in the parent. Whole paths are not kept,
-   * because programs can make them too long.
+   * For the directory where a walk starts, its path; for a directory below, its name in the parent. Whole paths are not
+   * kept, because programs can make them too long.
    */
   readonly name: FileName;
   readonly parent: HeldDirectory | undefined;
@@ -30,7 +30,10 @@ export interface HeldDirectory {
   readonly isPath: boolean;
 }
 
-/** Opens the first directory on the way, even if its owner removed the permissions. The caller vouches for its path. */
+/**
+ * Opens the directory where a walk starts, even if its owner removed the permissions. The caller must make sure that
+ * the path is safe.
+ */
 export async function holdDirectory(path: string): Promise<HeldDirectory> {
   const hold = (): Promise<FileHandle> => open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   const handle = await hold().catch(async (error: unknown) => {
@@ -55,7 +58,7 @@ export function pathOf(directory: HeldDirectory): Buffer {
   return directory.isPath ? Buffer.from(`${DESCRIPTORS}/${directory.handle.fd}`) : namedPath(directory);
 }
 
-/** The path by which the directory was reached, from the first directory on. */
+/** The path by which the directory was reached, beginning with the path where the walk started. */
 function namedPath({ name, parent }: HeldDirectory): Buffer {
   return parent === undefined ? Buffer.from(name) : below(namedPath(parent), name);
 }
@@ -112,7 +115,10 @@ async function unlocked(directory: HeldDirectory, least: number = OWN_DIRECTORY)
   }
 }
 
-/** After a step without descriptor paths, checks that each directory and the file are still those that are held. */
+/**
+ * Needed only without descriptor paths: after a step, checks that each path still leads to the directory or file that
+ * is held open.
+ */
 async function assertUnmoved(directory: HeldDirectory, name: FileName, opened: FileHandle): Promise<void> {
   await assertSame(opened, below(namedPath(directory), name));
   for (let held: HeldDirectory | undefined = directory; held !== undefined; held = held.parent)

@@ -114,7 +114,7 @@ async function watchPrograms(
     delayMs = pauseAfter(startedAt);
     if (startedAt >= measureAt) {
       bytes = await measureWorkspace(root, { enough: maxBytes, signal }).catch(() => Infinity);
-      // This check is scheduled separately, because the other check is faster and must run more often.
+      // Measuring the workspace has its own schedule, because the memory check above is faster and must run more often.
       measureAt = performance.now() + pauseAfter(startedAt);
     }
     if (!signal.aborted && bytes + unlinkedBytes > maxBytes) return 'workspace';
@@ -133,8 +133,8 @@ function pauseAfter(startedAt: number): number {
 }
 
 /**
- * Looks at the processes of executions in a workspace. Works on Linux for children of this process, not for those of a
- * container engine. Misses files that are only mapped or in transit through a socket. Never rejects.
+ * Looks at the processes of executions in a workspace. Works on Linux for children of this process, but not for
+ * children of a container engine. Misses files that are only mapped or in transit through a socket. Never rejects.
  */
 async function readHeldResources(root: string, executionIds: ReadonlySet<string>): Promise<HeldResources> {
   if (process.platform !== 'linux') return NOTHING;
@@ -188,7 +188,7 @@ async function readUnlinked(
   for (const { path, stats } of files.values()) {
     const system = await statfs(path).catch(() => undefined);
     if (system === undefined) continue;
-    // A workspace itself may be on a file system in memory.
+    // If the workspace itself is on a file system in memory, its files count as disk usage, not as memory.
     if (system.type === TMPFS && stats.dev !== workspace?.dev) bytes.memoryBytes += stats.blocks * 512;
     else bytes.diskBytes += bytesOf(stats);
   }

@@ -12,7 +12,7 @@ export interface Clearing {
   readonly removed: number;
   /** Directories that were removed because they were too deep. */
   readonly cut: number;
-  /** Clearing was not finished in time and continues. */
+  /** Whether clearing was not finished in time and continues in the background. */
   readonly goesOn: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Stay {
 export interface WorkspaceKeeper {
   /** Rejects with `WorkspaceFull` if nothing may run. Every `enter` needs a `leave`. */
   enter(root: string, executionId: string): Promise<Stay>;
-  /** Stops running work; the next `enter` does the rest. Safe to call twice. */
+  /** Stops running work; the next `enter` finishes the clearing. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
 
 type Levelling = Pick<Clearing, 'removed' | 'cut'>;
 
-/** Whether the work finishes within a moment. */
+/** Whether the work finishes within `GRACE_MS`. */
 async function isDone(work: Promise<unknown> | undefined): Promise<boolean> {
   if (work === undefined) return true;
   let timer: NodeJS.Timeout | undefined;

@@ -5,7 +5,8 @@ import type { BuiltInSkill, Handler, HandlerOptions } from '../executor.ts';
 export type KnownHandler = Pick<BuiltInSkill, 'execute' | 'idempotent' | 'anonymous'>;
 
 /**
- * The functions of the host's program and, separately, those of the gateway, which a skill cannot reach by naming them.
+ * The handlers of the host's program and, kept apart, the gateway's own. A skill can name only handlers of the host's
+ * program.
  */
 export interface HandlerDirectory {
   add(name: string, handler: Handler, options: HandlerOptions): void;

@@ -4,7 +4,7 @@ import { GatewayError } from '../../spec/gateway-error.ts';
 import type { Handler } from '../executor.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
 
-/** A handler that always exists: it returns its input, and a text also reversed. */
+/** A handler that always exists. It returns its input, and for a text also the reversed text. */
 export const ECHO_HANDLER_NAME = 'echo-handler';
 
 export const echoHandler: Handler = (input) => {

@@ -105,7 +105,7 @@ export function createPackageRuns({ executions, live, late, now, follow }: Packa
   };
 }
 
-/** Sets the registry's mode on a record, because it outranks the skill's own. */
+/** Sets the registry's mode on a record, because the registry's mode outranks the one that the skill declares. */
 export function asRegistered(record: SkillRecord, { mode }: RegisteredSkill): SkillRecord {
   return record.metadata.mode === 'off' ? { ...record, metadata: { ...record.metadata, mode } } : record;
 }

@@ -29,7 +29,7 @@ interface SkillToolParts {
 /** The client of a request, and the skills that it asks for. */
 export interface SkillsQuery {
   readonly tenant: string;
-  /** Limits the request to these: names, or names with ranges. */
+  /** Limits the request to these skills: names, or names with ranges. `undefined` for no limit. */
   readonly only: readonly string[] | undefined;
   readonly mode: RegisteredMode | undefined;
   /** Whether the client wants skills other than built-ins. Default true. */

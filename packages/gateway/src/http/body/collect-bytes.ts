@@ -5,12 +5,12 @@ import { tooLarge } from './unpack.ts';
 export interface BodyLimits {
   readonly bodyBytes: number;
   readonly bodyMs: number;
-  /** The limit for a parsed body. */
+  /** The most JSON values in a parsed body. */
   readonly jsonValues: number;
 }
 
 /**
- * Reads everything a client sends. Beyond the limits it stops reading but keeps the connection, so that the client
+ * Reads everything a client sends. Beyond the limits, stops reading but keeps the connection open, so that the client
  * still gets a response.
  */
 export async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {

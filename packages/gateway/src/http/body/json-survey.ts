@@ -23,7 +23,7 @@ const NULL = 0x6e;
 
 /** Keys whose text is itself read as JSON: the arguments of calls, in any format. */
 const ARGUMENTS: readonly Buffer[] = ['arguments', 'input', 'args'].map((key) => Buffer.from(key));
-/** The length of the longest of these keys, with every character escaped as `\u0061`. */
+/** The length of the longest key in `ARGUMENTS` when every character is escaped, such as `\u0061`. */
 const LONGEST_ARGUMENTS = 9 * 6;
 
 /** Facts about a JSON text before it is parsed. Counting stops at a limit. */
@@ -37,7 +37,7 @@ export interface JsonSurvey {
    * a text.
    */
   readonly values: number;
-  /** The same count without the values inside texts. */
+  /** Like `values`, but without the values in arguments that are JSON inside a text. */
   readonly ownValues: number;
 }
 
@@ -46,7 +46,7 @@ export interface SurveyLimits {
   readonly values: number;
 }
 
-/** Scans a JSON text. Strings are skipped in one step, so it is much faster than parsing. */
+/** Scans a JSON text. Skips each string in one step, so scanning is much faster than parsing. */
 export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = true): JsonSurvey {
   let depth = 0;
   let deepest = 0;
@@ -98,7 +98,10 @@ export function countValues(value: unknown): number {
   return sum;
 }
 
-/** A short key with an escape may be any key. Makes no copy of the key, because every key of a body is checked. */
+/**
+ * Whether a key may be one of `ARGUMENTS`. A short key with an escape counts, because it may spell any key. Makes no
+ * copy of the key, because every key of a body is checked.
+ */
 function isArgumentsKey(text: Buffer, start: number, end: number): boolean {
   if (end - start > LONGEST_ARGUMENTS) return false;
   for (let index = start; index < end; index += 1) if (text[index] === BACKSLASH) return true;
@@ -151,7 +154,10 @@ function isExponent(byte: number): boolean {
   return byte === 0x65 || byte === 0x45;
 }
 
-/** Too many digits, an exponent, a fraction with trailing or many leading zeros, or a negative 0. */
+/**
+ * Whether JavaScript would write a number differently: it has too many digits, an exponent, or a fraction with trailing
+ * or many leading zeros, or it is a negative 0.
+ */
 function isUnusual(text: Buffer, start: number, end: number): boolean {
   if (end - start > EXACT_LENGTH) return true;
   let hasPoint = false;

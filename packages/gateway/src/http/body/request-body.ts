@@ -10,8 +10,8 @@ import { packingOf, tooLarge, unpack } from './unpack.ts';
 const MAX_DEPTH = 500;
 
 /**
- * Bodies with more values than this are parsed faster, but lose the spelling of unusual numbers. Keeping it takes a
- * microsecond for each value.
+ * Bodies with more values than this are parsed faster, but unusual numbers lose their spelling. Keeping the spelling
+ * takes a microsecond for each value.
  */
 const MAX_EXACT_VALUES = 200_000;
 
@@ -57,8 +57,8 @@ export async function readAnyJson(
 }
 
 /**
- * Parses a body with at most the limit of values, because parsing blocks all other requests. `parse` keeps numbers that
- * JavaScript would write differently, in bodies that are written again.
+ * Parses a body. Limits its number of values, because parsing blocks all other requests. `parse` is for bodies that are
+ * written again: it keeps numbers that JavaScript would write differently.
  */
 export function parseJson(
   bytes: Buffer,

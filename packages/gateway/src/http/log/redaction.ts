@@ -13,7 +13,9 @@ const SUSPICIOUS = /sk-sw-|key[="]|cookie"|authorization"/i;
 /** The minimum length of a secret. Shorter texts also occur in ordinary words. */
 const MIN_SECRET = 8;
 
-/** Redacts keys in a JSON line: the values of fields for credentials, texts that look like keys, and these secrets. */
+/**
+ * Redacts keys in a JSON line: the values of fields for credentials, texts that look like keys, and the given secrets.
+ */
 export function createRedaction(secrets: readonly string[]): (line: string) => string {
   const known = secrets
     .filter((secret) => secret.length >= MIN_SECRET)

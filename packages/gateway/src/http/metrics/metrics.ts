@@ -86,7 +86,7 @@ export function createMetrics(): Metrics {
 
 interface Observations {
   readonly values: LabelValues;
-  /** How many values lie between each bound and the one below it. */
+  /** For each bound, how many values lie between this bound and the next lower one. */
   readonly counts: number[];
   count: number;
   sum: number;

@@ -58,7 +58,7 @@ function chosenOperation(): Operation | undefined {
   return operations.find(({ operationId }) => `#${operationId}` === location.hash) ?? operations[0];
 }
 
-/** Keeps values that were filled in when an operation is shown again. */
+/** Shows the chosen operation. If it is already shown, the values that the reader filled in stay. */
 function showChosen(): void {
   const chosen = chosenOperation();
   if (chosen !== undefined && chosen !== shown) showOperation(chosen);

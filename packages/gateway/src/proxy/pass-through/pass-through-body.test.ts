@@ -108,7 +108,7 @@ it('closes the upstream connection when the client disconnects in the middle of 
   const upstream = await next();
   upstream.write(`${HEAD}1\r\na\r\n`);
   await expect.poll(() => bodyOf(client.raw())).toBe('1\r\na\r\n');
-  // Not by `once`, which would reject for a connection that is reset.
+  // Do not use `once` here: its promise would reject when the connection is reset.
   const gone = new Promise((resolve) => {
     upstream.on('close', resolve);
   });

@@ -21,13 +21,13 @@ const CONVERSATION = '/v1/conversations/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 
 const RESPONSES = wireFormat('openai-responses');
 
-/** The parts of a request that matter here. */
+/** The model and the body of a request, as far as the request has them. */
 interface Sent {
   readonly model: string | undefined;
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Finds the upstream for a model name, or for none. */
+/** Finds the upstream for a request, by the name of its model if it names one. */
 type Find = (model: string | undefined) => Upstream | undefined;
 
 /** Requests without skills: token counts, embeddings, stored responses and conversations. */
@@ -113,17 +113,17 @@ export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   return routes;
 }
 
-/** API paths that look like the id of a response. */
+/** API paths that could be mistaken for the id of a response. */
 const NO_IDS: ReadonlySet<string> = new Set(['input_tokens', 'compact']);
 
-/** The path determines the format. */
+/** Returns the format of a request, which its path determines. */
 function formatAt({ req: { path } }: GatewayContext): WireFormatName {
   if (path.startsWith('/v1beta/')) return 'gemini';
   if (path.startsWith('/v1/messages')) return 'anthropic-messages';
   return /^\/v1\/(?:responses|conversations)/.test(path) ? 'openai-responses' : 'openai-chat';
 }
 
-/** Some requests need no body. */
+/** Whether a request has a body. Some requests need none. */
 function hasBody({ env, req }: GatewayContext): boolean {
   if (env.incoming === undefined) return req.raw.body !== null;
   return Number(req.header('content-length') ?? 0) > 0 || req.header('transfer-encoding') !== undefined;

@@ -59,7 +59,7 @@ export function keepConversationOf(tenant: string, parts: Keeping): PassThroughO
 
 interface KeepOptions {
   readonly keepAnswer?: (id: string) => Promise<void> | undefined;
-  /** Where to look for names. Default: the places of a response. */
+  /** Where to look for names. Default: the places of names in a response. */
   readonly paths?: readonly NamePath[];
 }
 

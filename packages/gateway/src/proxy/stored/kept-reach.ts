@@ -14,10 +14,10 @@ interface OwnAnswer {
 }
 
 /**
- * The access rule for everything that a provider stores: a caller reaches what the gateway gave it, and a key with the
- * scope `manage` reaches everything. It is needed because the provider sees one key for all callers. Returns the
- * caller's own response, or `undefined` for one that only `manage` reaches. Throws an error with the given code if the
- * caller may not reach it.
+ * The access rule for everything that a provider stores. The gateway must check access, because the provider sees one
+ * key for all callers. A caller reaches only what the gateway gave to this caller; a key with the scope `manage`
+ * reaches everything. Returns the caller's own response, or `undefined` for a response that only `manage` reaches.
+ * Throws an error with the given code if the caller may not reach the response.
  */
 export async function reachAnswer(
   { tenant, scopes }: Caller,
@@ -42,7 +42,9 @@ export async function assertReach(
   await assertNames(caller, others, ledger);
 }
 
-/** Applies the same rule to names other than those of responses. */
+/**
+ * Throws if the caller may not reach one of these names: the rule of `reachAnswer`, for objects other than responses.
+ */
 export async function assertNames(caller: Caller, names: readonly KeptName[], ledger: Ledger): Promise<void> {
   if (caller.scopes.includes('manage')) return;
   const unknown = names.find(({ id }) => id === undefined) ?? (await ledger.findUnknown(caller.tenant, names));

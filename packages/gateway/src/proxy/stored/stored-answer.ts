@@ -42,7 +42,8 @@ export async function storedAnswer(context: GatewayContext, own: OwnAnswer, part
   if (own.answer.upstream === DEMO_MODEL) throw notKept(own);
   if (upstream?.place === undefined) throw gone(own);
   const isAsKept = own.answer.ids.length === 1 && own.tools.length === 0;
-  // A background response grows with each request. Input items are the client's own words.
+  // Read the ids in the response again, because a background response grows over time. Input items contain no new ids:
+  // the client sent them.
   const isAnswer = context.req.param('part') !== 'input_items';
   if (isAsKept)
     return passThrough(context, upstream, {

@@ -14,7 +14,8 @@ import { failureCode } from './upstream-client.ts';
 export function isRefusedForTools({ failure, rounds }: TurnEnding, { format, body }: ProxiedRequest): boolean {
   const answer = failure?.kind === 'status' ? failure.answer : undefined;
   if (answer === undefined || rounds > 1 || format.toolNames(body).length > 0) return false;
-  // A request that continues a response by id may need the id that the provider knows.
+  // A request that continues a response by id is not repeated without tools: it may need the id that only the provider
+  // knows.
   if (format.keptAnswer?.idIn(body) !== undefined) return false;
   return format.mayRefuseTools?.(answer.status, Buffer.from(answer.body).toString()) ?? false;
 }

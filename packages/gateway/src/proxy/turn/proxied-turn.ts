@@ -117,7 +117,10 @@ export function driveProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
  */
 const MAX_REQUIRED_ROUNDS = 4;
 
-/** The usage of the last round, if the answer reports the sum of several: it shows how full the context is. */
+/**
+ * The usage of the last round, which shows how full the context is. Reported only if the answer's usage is the sum of
+ * several rounds.
+ */
 function extensionOf({ rounds, lastUsage }: Pick<TurnEnding, 'rounds' | 'lastUsage'>): WireBody | undefined {
   return rounds === 1 ? undefined : { skillwright: { rounds, lastUsage: lastUsage ?? null } };
 }

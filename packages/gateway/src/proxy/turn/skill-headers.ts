@@ -16,7 +16,7 @@ export interface SkillHeaders {
   readonly custom: boolean;
 }
 
-/** Every header of a request that the gateway reads, other than keys. */
+/** The start of every request header that the gateway defines. Headers for keys are not among them. */
 const PREFIX = 'x-skillwright-';
 const KNOWN = ['skills', 'mode', 'activity', 'session', 'custom-skills'] as const;
 const OURS = /^x[-_]skillwright[-_]/;

@@ -111,7 +111,7 @@ function chunksInOwnWords(chunks: AsyncIterable<Uint8Array>, { id, signal, onFai
   };
 }
 
-/** Sends requests to the address that the gateway's client used: with its query, and its version of the API. */
+/** Sends each request with the query and the API version of the client's own request. */
 function withAddress(client: ModelClient, context: RequestContext): ModelClient {
   const { path, query } = targetOf(context);
   const added = { query: queryForClient(query), version: /^\/(v\d\w*)\//.exec(path)?.[1] };

@@ -126,7 +126,7 @@ function withNames(type: string, { required = [] }: ApiSchema): string {
 /** `a whole number from 1 to 200`, if both bounds exist. */
 function boundsOf({ type, minimum, maximum }: ApiSchema): string | undefined {
   if (minimum === undefined || maximum === undefined) return undefined;
-  // These are the bounds of every safe integer, so they say nothing.
+  // Leave out the limits of safe integers, because they tell a reader nothing about the field.
   if (minimum === Number.MIN_SAFE_INTEGER || maximum === Number.MAX_SAFE_INTEGER) return undefined;
   return `${type === 'integer' ? 'a whole number' : 'a number'} from ${minimum} to ${maximum}`;
 }

@@ -50,7 +50,7 @@ function withoutEchoes(issues: readonly z.core.$ZodIssue[]): readonly z.core.$Zo
 
 const NO_QUERY = z.object({});
 
-/** Clients of some vendors send their key in this parameter. It was checked before. */
+/** Clients of some vendors send their key in this parameter. The guard has already checked that key. */
 const KEY_PARAMETER = 'key';
 
 /** Reads the route's query parameters. Unknown or repeated ones are problems, because they must be mistakes. */

@@ -14,11 +14,11 @@ export interface AddedBytes {
   readonly toolBytes: number;
 }
 
-/** Requests of the other formats differ by a few bytes for each tool. */
+/** The format of the measured request. In other formats, the size differs by a few bytes for each tool. */
 const FORMAT = wireFormat('openai-chat');
 const BARE = FORMAT.createRequest({ model: '', system: '', input: '', tools: [], stream: false });
 
-/** `undefined` for a package that the host does not find. */
+/** Measures how many bytes a skill adds to a request. Returns `undefined` for a package that the host does not find. */
 export function addedBytes(skill: RegisteredSkill, host: SkillsHost): AddedBytes | undefined {
   if (skill.kind !== 'package') {
     const { name, description, schema } = skill;

@@ -42,7 +42,7 @@ function contentOf(
   };
 }
 
-/** The versions that the caller can see; a manager sees those that belong to the same owner. */
+/** The versions that the caller can see. A manager sees the versions that belong to the owner of this skill. */
 async function versionsOf(
   { name, apiKeyId }: RegisteredSkill,
   caller: Caller,

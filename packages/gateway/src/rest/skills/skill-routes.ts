@@ -150,7 +150,7 @@ const REMOVE: RestRoute = define({
 /** Three numbers, as in `1.0.0`, each short enough to be exact. */
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
 
-/** Letters of skill names, and underscores, as in function names. */
+/** The letters and digits in a skill name. Underscores may join them, as in the names of functions. */
 const LETTERS = String.raw`[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}]+`;
 const NAME = new RegExp(`^${LETTERS}(?:[-_]${LETTERS})*$`, 'u');
 const NAME_RULE =

@@ -35,7 +35,7 @@ export function dialectOf(format: WireFormatName): Dialect {
   return DIALECTS[format];
 }
 
-/** The format of a caller at a path that several dialects share, from its headers. */
+/** Tells from the headers which format a caller uses, at a path that several dialects share. */
 export function callersFormat(header: (name: string) => string | undefined): WireFormatName {
   if (header('anthropic-version') !== undefined || header('x-api-key') !== undefined) return 'anthropic-messages';
   return header('x-goog-api-key') === undefined ? 'openai-chat' : 'gemini';

@@ -1,7 +1,9 @@
 import type { Dialect } from './dialect.ts';
 import { listedModels, memberOf } from '../listed-models.ts';
 
-/** OpenAI's error type for a limit names the limited resource. An invalid key is an invalid request. */
+/**
+ * OpenAI's error types for statuses with a type of their own. All others are `invalid_request_error` or `server_error`.
+ */
 const TYPES: Readonly<Record<number, string>> = { 429: 'requests' };
 /** OpenAI's own codes for these statuses. */
 const CODES: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };

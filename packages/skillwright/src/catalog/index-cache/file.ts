@@ -25,8 +25,8 @@ interface OpenFile {
 const SLICE_BYTES = 2 ** 20;
 
 /**
- * Opens a regular file, also through links; `undefined` for anything else. A device is not opened, because opening may
- * have effects, and nothing waits for a pipe.
+ * Opens a regular file, also through links; `undefined` for anything else. Never opens a device, because opening one
+ * may have effects, and never waits for a pipe.
  */
 export function openRegularFile(path: string): OpenFile | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
@@ -37,7 +37,10 @@ export function openRegularFile(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/** A file that other users could have written is not trusted: it says which tools a skill may use. */
+/**
+ * Whether only this user could have written the file. Otherwise the index is not trusted, because it says which tools a
+ * skill may use.
+ */
 export function isOwn(stats: Stats): boolean {
   const user = process.getuid?.();
   return user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0);
@@ -110,7 +113,7 @@ export interface IndexSegment {
 /** The first bytes of an index of any version. */
 const FAMILY = 'skillwright-index ';
 const MAGIC_BYTES: number = FAMILY.length;
-/** The number increases with every change to the file's layout. */
+/** The first bytes of an index of this version. The number increases with every change to the file's layout. */
 const MAGIC = `${FAMILY}1 `;
 export const MAX_HEADER_BYTES = 16_384;
 /** The total size of the segments in a file. Skills that do not fit are read again at the next discovery. */

@@ -50,7 +50,7 @@ type Block =
     ]
   | ['tools', ...Common, tools: (readonly SkillTool[])[]];
 type Common = [paths: string[], stamps: Float64Array, diagnostics: Sparse<readonly Diagnostic[]>];
-/** Holds only the files that have a value, by the file's number in the block. */
+/** The values of a field that only some files have, by the file's number in the block. */
 type Sparse<Value> = Map<number, Value>;
 
 /**
@@ -238,7 +238,7 @@ class PackedStamp implements FileStamp {
     return this.#at(4);
   }
 
-  /** A missing value equals nothing. */
+  /** Returns NaN for a missing number, because NaN equals nothing. */
   #at(offset: number): number {
     return this.#numbers[this.#start + offset] ?? Number.NaN;
   }

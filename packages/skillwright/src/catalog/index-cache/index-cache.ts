@@ -57,7 +57,10 @@ export function createIndexCache(file: string, logger: Logger): IndexCache {
     }
   }
   const kept = new Set<string>();
-  /** Whether the path is free for an index. Reports a foreign file there once, and removes leftovers beside it once. */
+  /**
+   * Whether the path is free for an index. The first call reports a foreign file at the path, and removes leftovers
+   * beside the index.
+   */
   const mayWrite = (path: string): boolean => {
     const reason = reasonToKeep(path);
     if (reason === undefined) return true;

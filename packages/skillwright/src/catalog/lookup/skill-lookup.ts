@@ -36,7 +36,10 @@ export function requireTool(snapshot: Snapshot, name: string): { record: SkillRe
   throw nameNotFound('tool', name, names, { note: blockedNote(snapshot) });
 }
 
-/** The tools of a blocked skill are unknown, because its tools.json is not read. */
+/**
+ * Lists blocked skills in the message about an unknown tool: one of them may have the tool, but their tools.json is not
+ * read.
+ */
 function blockedNote({ blocked }: Snapshot): string {
   const names = quotedNames(
     blocked.map((skill) => skill.name),

@@ -16,7 +16,7 @@ export interface BuildOptions {
   readonly decideTrust: DecideTrust | undefined;
   /** What is known about unchanged files; without it, everything is read. */
   readonly memory?: DiscoveryMemory | undefined;
-  /** Collects what the snapshot depends on. */
+  /** Collects the files and directories that the snapshot depends on. */
   readonly watchList?: WatchList | undefined;
   /** The snapshot from which a skill that can no longer be read is kept. Without it, such a skill is refused. */
   readonly lastGood?: Snapshot | undefined;

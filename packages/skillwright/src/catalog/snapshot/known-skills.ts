@@ -74,7 +74,7 @@ function* load(cache: IndexCache | undefined, key: string): Generator<void, Know
   try {
     if (bytes !== undefined) return yield* decodeHeads(bytes);
   } catch {
-    // The bytes are complete, but were not written by this code.
+    // The bytes are complete, but this code did not write them: start with nothing.
   }
   return { heads: new KnownFileList(), tools: new KnownFileList() };
 }

@@ -226,9 +226,7 @@ function readToolsText(
   return undefined;
 }
 
-/**
- * Tools whose script is not a file of the skill. Only if there are any is the text read again, for their line numbers.
- */
+/** Tools whose script is not a file of the skill. If there are any, reads the text again to find their line numbers. */
 function missingScripts(
   candidate: SkillCandidate,
   tools: readonly SkillTool[],

@@ -10,11 +10,11 @@ export interface SkillRecord {
   readonly files: SkillFiles;
   /** The path of SKILL.md with links resolved. */
   readonly realFile: string;
-  /** The facts that decide how far it is trusted. */
+  /** The facts that decide how far the skill is trusted. */
   readonly subject: TrustSubject;
   /** The state of SKILL.md when it was read. Set only if an index cache or a watch needs it. */
   readonly stamp?: FileStamp | undefined;
-  /** An edit made SKILL.md unreadable: this record is from before. */
+  /** Set if an edit made SKILL.md unreadable: the record then describes the skill as it was before the edit. */
   readonly outdated?: true;
 }
 
@@ -25,7 +25,7 @@ export interface RefusedSkill {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A skill that is there and never loads. */
+/** A skill that discovery found but never loads, because it is blocked. */
 export interface BlockedSkill {
   readonly name: string;
   readonly directoryName: string;
@@ -39,7 +39,7 @@ export interface BlockedSkill {
 export interface ShadowedSkill {
   readonly skill: SkillMetadata;
   readonly by: SkillMetadata;
-  /** A name that still finds it: a qualified name, or its directory. */
+  /** A name that still finds the hidden skill: its qualified name, or the name of its directory. */
   readonly reachableAs: string;
 }
 

@@ -118,7 +118,7 @@ function block(building: Building, candidate: SkillCandidate, options: BuildOpti
   building.diagnostics.push(createDiagnostic('skill-blocked', { path, message, hint: unblockHint(blocked) }));
 }
 
-/** The same file can appear again only from another source or through a link. */
+/** The record of a file that was already loaded. Only another source or a link can lead to the same file again. */
 function knownFile(
   building: Building,
   found: readonly SkillRecord[],

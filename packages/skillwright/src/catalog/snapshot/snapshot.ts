@@ -119,9 +119,9 @@ export class Snapshot {
   }
 
   /**
-   * A key for the visible skills, bodies included: results computed from a snapshot can be cached under it. `undefined`
-   * if equality cannot be known: for skills in memory, for files written a moment ago, and without an index cache or a
-   * watch.
+   * A key that identifies the visible skills and their bodies, for caching results computed from a snapshot.
+   * `undefined` if equality cannot be known: for skills in memory, for files written a moment ago, and without an index
+   * cache or a watch.
    */
   digest(): string | undefined {
     const hash = createHash('sha256');

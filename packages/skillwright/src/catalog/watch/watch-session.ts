@@ -83,7 +83,7 @@ function startWatchSession(catalog: WatchedCatalog, subscribers: ReadonlySet<Sub
     const diff = snapshotDiff(before, snapshot);
     if (isEmptyDiff(diff) && isDeepStrictEqual(before.diagnostics, snapshot.diagnostics)) return;
     const change = { ...diff, diagnostics: [...snapshot.diagnostics, ...diagnostics], snapshot };
-    // A listener may end another listener's watch, or begin a new one.
+    // Iterate over a copy, because a listener may end another listener's watch or begin a new one.
     for (const subscriber of Array.from(subscribers))
       if (subscribers.has(subscriber)) call(subscriber.listener, change, logger);
   };

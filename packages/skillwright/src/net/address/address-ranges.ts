@@ -13,7 +13,7 @@ export type AddressKind =
   | 'multicast'
   | 'reserved';
 
-/** A description of each kind, to end "…, which is". */
+/** A description of each kind, for sentences that end in "…, which is" and the description. */
 export const KIND_WORDS: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
   unspecified: 'the unspecified address, which reaches this machine',
   loopback: 'this machine itself',

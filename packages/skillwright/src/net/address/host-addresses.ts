@@ -43,7 +43,7 @@ export async function checkedAddresses(
   return answers.map((answer) => checkAddress(guard, target, answer));
 }
 
-/** RFC 6761: these names always mean this machine, whatever a resolver says. */
+/** Whether a name always means this machine (RFC 6761), whatever a resolver says. */
 function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }

@@ -35,7 +35,7 @@ async function openProxy(allow: readonly string[], open: readonly string[] = [])
     onDenied: (denial) => denials.push(denial),
     resolve: async (host) => {
       asked += 1;
-      // A name that is public when it is checked, and this machine when it is used.
+      // The first lookup of this name returns this machine, and each later lookup returns a public address.
       if (host === 'rebinding.example') return asked === 1 ? ['127.0.0.1'] : ['93.184.216.34'];
       if (host === 'local.example') return ['127.0.0.1'];
       return ANSWERS[host]?.[0] ?? [];
@@ -186,7 +186,7 @@ describe('the egress proxy', () => {
 
   it('resolves a name once for each connection, and connects to the checked address', async () => {
     const { port } = await serve();
-    // A second lookup would return another address; it never happens.
+    // Each further lookup would return another address, so the proxy must look the name up only once.
     const proxy = await openProxy([`rebinding.example:${port}`], [`rebinding.example:${port}`]);
     expect((await proxy.get(`http://rebinding.example:${port}/`)).status).toBe(200);
   });

@@ -18,8 +18,8 @@ export interface OutgoingRequest {
   readonly headers: readonly string[];
   readonly body?: Uint8Array | undefined;
   /**
-   * Whether the server may get the request twice. If so, and if the kept connection that it used was stale, the request
-   * is sent once more on a new connection.
+   * Whether the server may get the request twice. If true, a request that fails on a stale kept connection is sent once
+   * more, on a new connection.
    */
   readonly isRepeatable: boolean;
   /** Whether to use a separate connection, which is never stale and is closed afterward. Default false. */
@@ -153,7 +153,7 @@ export class Exchange {
     const { url, idleTimeoutMs } = this.#outgoing;
     this.#resolve(message);
     if (idleTimeoutMs === Infinity) return;
-    // A body that arrived with its headers is complete by then and needs no timer.
+    // A body that arrived with its headers is complete when this microtask runs, and needs no timer.
     queueMicrotask(() => {
       if (!message.complete && !message.destroyed)
         limitSilence(message, idleTimeoutMs, () => fellSilent(url.host, idleTimeoutMs));

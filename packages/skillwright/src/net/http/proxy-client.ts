@@ -28,8 +28,8 @@ export interface ForwardedRequest extends Pick<
 /** A forwarded request in progress. */
 export interface Forwarding {
   /**
-   * The response as the server sent it, whatever its status, once its headers have arrived. 1xx responses are skipped. The body is
-   * still encoded; read it or call `end`. Rejects with a `NetworkError` if there is no response.
+   * The response as the server sent it, whatever its status, once its headers have arrived. 1xx responses are skipped.
+   * The body is still encoded; read it or call `end`. Rejects with a `NetworkError` if there is no response.
    */
   readonly response: Promise<IncomingMessage>;
   /** Aborts the request or the response body with this error. Safe to call again. */

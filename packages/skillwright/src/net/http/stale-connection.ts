@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 
 /** What is known about a request whose connection broke before a response began. */
 export interface BrokenRequest {
-  /** The connection was kept from an earlier request. */
+  /** Whether the connection was kept from an earlier request. */
   readonly isReused: boolean;
-  /** Bytes have arrived on the connection since this request was sent. */
+  /** Whether bytes have arrived on the connection since this request was sent. */
   readonly hasHeard: boolean;
   /** Milliseconds since the request was sent. */
   readonly elapsedMs: number;
@@ -14,7 +14,7 @@ export interface BrokenRequest {
   readonly code: string | undefined;
 }
 
-/** A busy process notices a closed connection late. */
+/** Added to the round trip, because a busy process notices a closed connection late. */
 const LATE_MS = 100;
 /** If a connection breaks later than this, it was not stale, however distant the server is. */
 const MOST_MS = 1_000;
@@ -23,9 +23,9 @@ const MOST_MS = 1_000;
 const CLOSED: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
- * Whether the server closed a kept connection just as it was reused, and so has not begun to process the request. Only
- * then may a request be sent again, on a new connection, which cannot be stale. If the server closed the connection
- * before the request arrived, the client learns of it within a round trip.
+ * Whether the server closed a kept connection just as the client reused it. The server has then not begun to process
+ * the request. Only then may the client send the request again, on a new connection, which cannot be stale. If the
+ * server closed the connection before the request arrived, the client learns of it within a round trip.
  */
 export function wasStale({ isReused, hasHeard, elapsedMs, roundTripMs, code }: BrokenRequest): boolean {
   const isAtOnce = elapsedMs < Math.min(LATE_MS + 2 * roundTripMs, MOST_MS);
@@ -37,7 +37,7 @@ const roundTrips = new WeakMap<object, number>();
 /** Measures the round trip to the server while a socket connects. Call it before the socket starts connecting. */
 export function timeRoundTrip(socket: Socket): void {
   let begun = performance.now();
-  // The name may have to be resolved first, and some addresses do not answer.
+  // Measure from the last attempt: the name may have to be resolved first, and some addresses do not answer.
   socket.on('connectionAttempt', () => (begun = performance.now()));
   socket.once('connect', () => roundTrips.set(socket, performance.now() - begun));
 }

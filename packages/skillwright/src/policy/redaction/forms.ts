@@ -46,7 +46,10 @@ function escapeUnits(text: string, units: RegExp): string {
   return text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The characters that each encoder leaves unchanged: components, whole addresses, strict, strict except `/`, forms. */
+/**
+ * The characters that each kind of percent-encoder leaves unchanged: for URL components, for whole URLs, strict, strict
+ * except for `/`, and for HTML forms.
+ */
 const UNENCODED = [/[\w.~!*'()-]/, /[\w.~!*'();,/?:@&=+$#-]/, /[\w.~-]/, /[\w.~/-]/, /[\w.*-]/];
 
 function percentForms(text: string): string[] {
@@ -73,7 +76,8 @@ function base64Forms(bytes: Uint8Array): string[] {
 }
 
 /**
- * The base64 of the secret after `before` other bytes: the part that is certain inside a longer text, and at its end.
+ * The base64 of a secret that follows `before` other bytes. Contains only the characters that do not depend on other
+ * bytes, once for a secret inside a longer text and once for a secret at its end.
  */
 function alignedForms(bytes: Uint8Array, before: number): string[] {
   const shifted = new Uint8Array(before + bytes.length);

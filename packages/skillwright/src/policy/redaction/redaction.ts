@@ -9,9 +9,9 @@ const BLOCKS = Array.from({ length: 32 }, (_, index) => String.fromCodePoint(0x2
 const MIN_SECRET_CHARACTERS = 6;
 
 /**
- * Replaces secrets by `[redacted:NAME]`, or `[redacted]` if they have no name. It finds them literally and as JSON
- * string, percent-encoded, base64 and hex. This keeps secrets out of logs and away from models. It does not stop a
- * program that leaks secrets on purpose, because the program can encode them in another way.
+ * Replaces secrets by `[redacted:NAME]`, or `[redacted]` if they have no name. Finds secrets that are written
+ * literally, as a JSON string, percent-encoded, in base64 or in hex. This keeps secrets out of logs and away from
+ * models. It does not stop a program that leaks secrets on purpose, because the program can encode them in another way.
  */
 export interface Redactor {
   /** Returns the same text if nothing was found. */

@@ -51,9 +51,7 @@ export interface SkillScope {
 
 /** The tools that reach a skill's own files, scripts and instructions. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(['load_skill', 'use_skill', 'read_skill_file']);
-/**
- * Names of built-in tools. If a skill has a tool of its own with such a name, this does not allow the built-in tool.
- */
+/** Names of built-in tools. A skill that declares a tool with such a name may still not call the built-in tool. */
 const BUILT_IN = new Set('execute_command eval_code file_read file_write http_request web_search browser'.split(' '));
 
 const MAX_SHOWN = 200;
@@ -101,7 +99,7 @@ export function createRestrictions({ mode, onDenied }: RestrictionOptions): Rest
   };
 }
 
-/** The union of the lists that skills declare. A skill without a list does not change it. */
+/** The union of the lists that skills declare. A skill without a list adds nothing to the union. */
 function toRules(skills: readonly RestrictingSkill[]): ToolRules {
   const allowed = entriesOf(skills, 'allowedTools');
   return {

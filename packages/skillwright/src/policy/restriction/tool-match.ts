@@ -121,7 +121,10 @@ function matchesValue({ pattern = '*' }: ToolRule, tool: string, value: unknown)
   return host === undefined ? undefined : matchesDomain(pattern, host);
 }
 
-/** Parses the command once, when a pattern first needs it. Separate arguments are words. */
+/**
+ * Returns a function that parses the command when a pattern first needs it, and only once. Each entry of `args` is one
+ * word.
+ */
 function readOnce({ command, args = [] }: ToolInput): CommandReader {
   let reading: { readonly value: ShellReading | undefined } | undefined;
   return () => {

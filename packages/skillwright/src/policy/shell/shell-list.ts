@@ -106,7 +106,8 @@ function readWord(input: ListInput): ShellWord | undefined {
 
 /** Reads the redirections at this position, and the blanks around them. */
 function readRedirections(input: ListInput): boolean {
-  // In shells other than Bash, `&>` ends the command and starts another command.
+  // After `&>`, the command must end: in shells other than Bash, `&>` ends the command, and the following words would
+  // be another command.
   let mustEnd = false;
   for (;;) {
     skipBlanks(input);

@@ -155,7 +155,8 @@ function toText(
   if (first >= 0) {
     const before = shown.slice(0, first).join(' ').length;
     const { known = 0 } = words[first] ?? {};
-    // An unknown word may expand to nothing.
+    // A word that is unknown from its first character may expand to nothing, so the blank before it is not certain
+    // either.
     limits.push(known === 0 ? before : before + 1 + known);
   }
   if (isOpen) limits.push(text.length);
@@ -177,7 +178,7 @@ export interface ShellReading {
 const MAX_SCRIPTS = 6;
 /** The longest argument that Linux passes to a shell. */
 const MAX_LENGTH = 131_072;
-/** Control characters other than tabs and line ends do not belong in a command. */
+/** Matches control characters other than tabs and line ends, which do not belong in a command. */
 const CONTROL = /[^\P{Cc}\t\n]/u;
 
 /**

@@ -25,7 +25,8 @@ interface Piece {
   readonly isKnown: boolean;
 }
 
-// Space that the shell does not treat as a blank looks like the end of a word but is not; so do invisible characters.
+// Matches the plain characters of a word. Stops at invisible characters and at space that the shell does not treat as a
+// blank, because people would read such space as the end of the word.
 const PLAIN = /[^\s'"\\`$<>|&;()*?[{\p{Z}\p{Cf}]+/uy;
 const EMPTY_BRACES = /\{\}/y;
 const IN_DOUBLE_QUOTES = /[^"\\$`]+/y;
@@ -33,7 +34,9 @@ const IN_DOUBLE_QUOTES = /[^"\\$`]+/y;
 const WILD = /[*?[]+|\{(?!\})/y;
 const PARAMETER = /\$(?:\w+|[@*#?$!-]|\{\w+\})/y;
 
-/** Whether the word is certain before the command runs. A single bracket is, because it matches no file names. */
+/**
+ * Whether the word is certain before the command runs. A single bracket is certain, because it matches no file names.
+ */
 export function isKnown(word: ShellWord): boolean {
   return word.known === word.value.length || word.raw === '[';
 }
@@ -51,7 +54,7 @@ export function readShellWord(input: ShellInput, substitute: SubstitutionReader)
   return { raw: input.text.slice(start, input.position), ...joined(pieces) };
 }
 
-/** Consumes what a sticky pattern matches here; empty if it does not match. */
+/** Consumes and returns the text that a sticky pattern matches at the position; empty if the pattern does not match. */
 export function take(input: ShellInput, pattern: RegExp): string {
   pattern.lastIndex = input.position;
   const [found = ''] = pattern.exec(input.text) ?? [];

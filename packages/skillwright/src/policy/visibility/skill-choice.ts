@@ -48,7 +48,9 @@ export function chooseSkills(skills: readonly SkillMetadata[], options: SkillCho
   };
 }
 
-/** A name that matches nothing is usually a typo, which must not silently show or hide skills. */
+/**
+ * Throws if an entry names a missing skill: such a name is usually a typo, and must not silently show or hide skills.
+ */
 export function assertChoice({ unknown }: AgentSkills, skills: readonly SkillMetadata[]): void {
   const [first] = unknown;
   if (first === undefined) return;

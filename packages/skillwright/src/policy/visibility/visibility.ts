@@ -137,7 +137,7 @@ function readFiles(files: unknown): readonly string[] {
   try {
     return Array.isArray(files) ? files.filter((file): file is string => typeof file === 'string') : [];
   } catch {
-    // Reading a revoked proxy throws.
+    // A list of files may be a revoked proxy, which throws when it is read.
     return [];
   }
 }

@@ -205,7 +205,7 @@ export class DirectoryFiles implements SkillFiles {
   }
 }
 
-/** Never waits on a pipe in place of a file. */
+/** Flags for opening a file without waiting, because a pipe may have taken the file's place. */
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);

@@ -169,7 +169,7 @@ function unread(known: KnownFile): Reading {
 /** Reads the head into the batch's next buffer. */
 function readHead(walk: Walk, descriptor: number): Reading {
   const { headBytes, maxSkillBytes } = walk.context.limits;
-  // Taken before the read, so that a write in between leaves a different stamp.
+  // Take the stamp before reading, so that a write in between leaves a different stamp.
   const stats = fstatSync(descriptor);
   const head = (walk.buffers[walk.batch.length] ??= Buffer.allocUnsafe(headBytes));
   const headLength = readSync(descriptor, head, 0, headBytes, 0);
@@ -211,7 +211,7 @@ function addCandidate(walk: Walk, place: Place, file: SkillPlace, reading: Readi
   });
 }
 
-/** A SKILL.md or directory that is gone by now counts as foreign. */
+/** Whether SKILL.md may be another user's secret. A SKILL.md or directory that no longer exists counts as one. */
 function isForeignSkill(realFile: string, realDir: string, stats: Stats | undefined): boolean {
   try {
     return isForeign(stats ?? statSync(realFile), directoriesTo(realFile, realDir));

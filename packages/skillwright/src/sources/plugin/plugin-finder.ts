@@ -39,7 +39,10 @@ interface Found {
 
 const MANIFEST_PLACES = ['.claude-plugin/plugin.json', '.codex-plugin/plugin.json', 'plugin.json'] as const;
 
-/** The plugin at `root`, or the plugins its marketplace lists, or those in its subdirectories. */
+/**
+ * Finds the plugins that a marketplace at `root` lists, and the plugin at `root` itself. If there is neither, finds the
+ * plugins in subdirectories of `root`.
+ */
 export function findPlugins(root: string, options: FinderOptions): Found {
   options.watchList?.path(root);
   options.watchList?.directory(root);

@@ -132,7 +132,7 @@ function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<strin
   }
 }
 
-/** The skill at the plugin's root, and nothing below it. Returns the root if there is one. */
+/** Finds only the skill at the plugin's root, and nothing below the root. Returns the root if it holds a skill. */
 function* rootSkill(
   plugin: FoundPlugin,
   options: PluginScanOptions,

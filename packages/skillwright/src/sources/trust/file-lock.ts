@@ -19,7 +19,7 @@ export interface HeldLock {
 
 /**
  * Runs work that reads and then writes a file, while no other process does the same. The lock is a second file beside
- * it, and the lock of a dead process is taken over. Returns `HeldLock` if the lock does not become free in time.
+ * the first. The lock of a dead process is taken over. Returns `HeldLock` if the lock does not become free in time.
  */
 export async function withFileLock<Result>(
   file: string,
@@ -55,7 +55,10 @@ function take(lock: string): boolean {
   }
 }
 
-/** Only this function may remove another process's lock, and one process at a time: a fresh lock is never broken. */
+/**
+ * Removes another process's lock if that process is gone. Nothing else may remove such a lock, and only one process at
+ * a time may do so: otherwise a fresh lock could be removed.
+ */
 function breakLock(lock: string): void {
   const breaking = `${lock}.break`;
   if (!take(breaking)) {
@@ -69,7 +72,7 @@ function breakLock(lock: string): void {
   }
 }
 
-/** Whether its owner was a process of this machine that no longer exists. */
+/** Whether the lock's owner was a process of this machine that no longer exists. */
 function isAbandoned(lock: string): boolean {
   const [pid = '', host = ''] = ownerOf(lock).split(' ');
   if (!/^\d+$/.test(pid)) return ageOf(lock) > OWNERLESS_MS;

@@ -35,7 +35,7 @@ export function followTrust({ file }: Pick<TrustStore, 'file'>, onChange: () => 
   return () => unwatchFile(file, look);
 }
 
-/** Node calls back once for a file that does not exist, with zeros. */
+/** Whether the file exists. For a missing file, Node calls back once, with zeros. */
 function isThere({ nlink }: Stats): boolean {
   return nlink > 0;
 }

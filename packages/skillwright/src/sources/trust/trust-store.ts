@@ -66,7 +66,7 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
   const file = resolve(path);
   const home = options.home ?? homedir();
   let loaded: Loaded | undefined;
-  /** Whether the file was checked since other work last ran: a discovery asks for thousands of skills. */
+  /** Whether the current synchronous work has already checked the file: a discovery asks about thousands of skills. */
   let isFresh = false;
 
   const load = (): Loaded => {

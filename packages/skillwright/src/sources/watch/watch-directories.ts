@@ -63,7 +63,7 @@ export function createDirectoryWatch(options: DirectoryWatchOptions): DirectoryW
     const self = basename(path);
     if (watched.get(path)?.interest.matters(type, name, self) !== true) return;
     if (type === 'rename') {
-      // The directory's own name may also be the name of an entry.
+      // An event with the directory's own name may mean the directory, or an entry of the same name.
       if (name === null || name === self) suspects.add(path);
       if (name !== null) suspects.add(path + sep + name);
     }
