@@ -2,7 +2,10 @@ import { NetworkError } from '../spec/errors/error.ts';
 import type { ModelFailure } from '../spec/model.ts';
 import type { ModelSettings } from './model-options.ts';
 
-/** System errors that a retry may avoid, unlike an unknown name, a wrong port or a bad certificate. */
+/**
+ * Codes of system errors after which a retry may succeed. An unknown name, a wrong port or a bad certificate would fail
+ * again.
+ */
 const PASSING_REASONS: ReadonlySet<unknown> = new Set([
   // The connection closed without a reason.
   undefined,

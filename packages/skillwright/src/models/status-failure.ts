@@ -75,7 +75,7 @@ function hasNoKey({ apiKey, headers }: ModelSettings): boolean {
   return apiKey === '' && Object.keys(headers).length === 0;
 }
 
-/** Names only the host of a redirect target, because the rest of the URL may be secret. */
+/** The host of a redirect target. The rest of the URL may be secret, so messages must not contain it. */
 function hostOf(location: string | undefined): string {
   const host = location === undefined ? undefined : URL.parse(location)?.host;
   return host === undefined || host === '' ? '' : ` to '${host.slice(0, 253)}'`;

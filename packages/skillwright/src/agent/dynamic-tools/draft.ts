@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A tool that a model wrote, checked but not run. */
+/** A tool that a model wrote. Its code was checked but has not run. */
 export interface ToolDraft {
   readonly tool: SkillTool;
   /** The directory name of the saved skill: the tool's name with hyphens instead of underscores. */

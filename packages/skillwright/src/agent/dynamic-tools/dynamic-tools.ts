@@ -104,7 +104,7 @@ const MAX_TOOLS = 64;
 
 export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
   const { dir } = options;
-  /** Tools defined outside any conversation, shared by every caller. */
+  /** Tools that were defined without a conversation. Every caller shares them. */
   const shared = new Map<string, Defined>();
   const bySession = new WeakMap<AgentSession, Map<string, Defined>>();
   const removed = new Set<string>();

@@ -27,7 +27,7 @@ export interface TurnGuidanceOptions extends TraceSource, SkillFinder {
 interface InjectionOptions {
   /** More fields for the trigger's context, such as `projectId` or `files`. */
   readonly context?: TriggerContext | undefined;
-  /** Names of skills to leave out because they were already added. Default none. */
+  /** Names of skills that are left out, because an earlier call already added them. Default none. */
   readonly without?: readonly string[] | undefined;
   /** Stops waiting for skills when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
@@ -39,7 +39,7 @@ export interface InjectedSkills {
   readonly text: string;
   /** Names of the skills in `text`. */
   readonly skills: readonly string[];
-  /** Why some skills are missing or cut. */
+  /** Why some skills are missing from `text` or cut. */
   readonly problem?: string | undefined;
 }
 

@@ -20,8 +20,8 @@ export function leanTool(tool: ToolDefinition): ToolDefinition {
 }
 
 /**
- * Leaves `anyOf` and similar keywords unchanged: there, a keyword that is useless elsewhere may tell the alternatives
- * apart.
+ * Leaves `anyOf` and similar keywords unchanged, because a keyword that is useless elsewhere may tell their
+ * alternatives apart.
  */
 function leanSchema(schema: Schema, depth: number): Schema {
   if (depth === 0) return schema;

@@ -34,11 +34,11 @@ function searchSentence({ cut }: Listing): string {
 
 /** What a model is told about a skill whose scripts and tools cannot run on this host. */
 export interface RunNote {
-  /** Text after the description, in the listing. */
+  /** The text that follows the skill's description in the listing. */
   readonly listed: string;
-  /** Text after the instructions. */
+  /** The text that follows the skill's instructions. */
   readonly loaded: string;
-  /** Text after the description of a tool. */
+  /** The text that follows the description of each of the skill's tools. */
   readonly tool: string;
 }
 
@@ -75,7 +75,7 @@ export function shownName(skill: SkillMetadata, snapshot: Snapshot): string | un
   return name === undefined || name === skill.name || snapshot.find(name)?.metadata === skill ? name : undefined;
 }
 
-/** The names of some skills, without those that cannot be shown. */
+/** The names that the model sees for these skills. Leaves out skills whose name cannot be shown. */
 export function shownNames(skills: readonly SkillMetadata[], snapshot: Snapshot): string[] {
   return skills.flatMap((skill) => shownName(skill, snapshot) ?? []);
 }

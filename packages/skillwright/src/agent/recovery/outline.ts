@@ -2,7 +2,7 @@
 export interface MarkdownHeading {
   /** The line of the heading, from 0. */
   readonly line: number;
-  /** 1 to 6. */
+  /** The heading's level, from 1 to 6. */
   readonly level: number;
   readonly title: string;
 }
@@ -32,7 +32,7 @@ const MAX_HEADINGS = 2_000;
 /** How many outlines are cached. */
 const MAX_KEPT = 16;
 
-/** Caches the latest outlines: the same skills are read again for every failed call. */
+/** Caches the latest outlines, because every failed call reads the same skills again. */
 export function createOutlines(): (text: string) => MarkdownOutline {
   const kept = new Map<string, MarkdownOutline>();
   return (text) => {

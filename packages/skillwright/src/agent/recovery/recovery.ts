@@ -15,7 +15,7 @@ import type { ExecuteOptions, Toolset } from '../tools/toolset.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { shorten } from '../../parse/shown-value.ts';
 
-/** A tool as the model was shown it. */
+/** The definition of a tool that the model was offered. */
 export interface RecoverableTool extends ToolDefinition {
   /** Calling it twice has the same effect as calling it once. Default false. */
   readonly isIdempotent?: boolean | undefined;
@@ -62,7 +62,7 @@ const NO_GUIDANCE: GuidanceSearch = { guidance: undefined, problem: undefined };
 
 /**
  * Adds a skill's guidance to failed calls: what went wrong, what is required, an example, and whether to call again.
- * Create one for each user turn. Never rejects, and never makes a call itself.
+ * Create a new wrapper for each user turn. Never rejects, and never makes a call itself.
  */
 export function withRecovery(toolset: Toolset, options: RecoveryOptions): RecoveringToolset {
   const { find, load, definitionOf, turnIndex, maxRetries = DEFAULT_MAX_RETRIES } = options;

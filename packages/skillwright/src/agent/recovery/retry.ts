@@ -5,7 +5,7 @@ import { quotedNames, type FailureCause } from './cause.ts';
 export interface RetryAdvice {
   readonly isSafe: boolean;
   readonly sentence: string;
-  /** The tool has failed too often. */
+  /** Whether the tool has failed too often, so that the model must stop calling it. */
   readonly isStop?: boolean | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface AgentSession {
   readonly id: string;
   /** The tenant that owns the conversation's runs: tenants never share warm workers. */
   readonly tenant: string;
-  /** The skills as they were when the conversation began. */
+  /** The skills that existed when the conversation began. */
   readonly snapshot: Snapshot;
   /** Names of the skills whose instructions are in the conversation. */
   readonly loaded: readonly string[];
@@ -38,7 +38,9 @@ export interface AgentSession {
    * history that contains them, and put the result in its place. Skills that do not fit whole are forgotten.
    */
   protect(options?: ProtectOptions): string;
-  /** The last result of `protect`; `''` before the first call. `runAgent` adds it to the system text. */
+  /**
+   * The text that `protect` last returned; `''` before the first call. `runAgent` adds this text to the system text.
+   */
   readonly kept: string;
   /** The user sends a message: skills are no longer active. */
   endTurn(): void;

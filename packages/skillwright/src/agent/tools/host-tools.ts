@@ -122,7 +122,7 @@ export function withHostTools(
   };
 }
 
-/** A tool's result as JSON can hold it, cut to what a model may read. */
+/** Converts a tool's result to plain JSON, cut to the size that a model may read. */
 function answerOutcome(answer: unknown, tool: string, maxBytes: number): ToolOutcome {
   const encoded = typeof answer === 'string' ? { text: answer } : encodeAnswer(answer);
   if ('refusal' in encoded)

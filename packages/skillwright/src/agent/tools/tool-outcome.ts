@@ -15,7 +15,7 @@ export interface ToolOutcome {
   /** The content as one text, for formats whose tool results are text. Media are replaced by a description. */
   readonly text: string;
   readonly isError: boolean;
-  /** The run that gave this result, if there was one. */
+  /** The run of a script or handler that produced this result, if there was one. */
   readonly execution?: SkillExecutionResult | undefined;
   /** The host may drop the result from the history once the model has seen it. */
   readonly isPassing?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface ToolOutcome {
   readonly usedTool?: string | undefined;
   /** The skill whose instructions the result contains, if the call loaded a skill. */
   readonly loaded?: { readonly skill: string } | undefined;
-  /** The usage of the agent that gave this result, if one did. */
+  /** The usage of the forked agent that produced this result, if one did. */
   readonly usage?: Usage | undefined;
 }
 
@@ -48,7 +48,7 @@ export function valueOutcome(value: unknown, isError: boolean, execution?: Skill
   };
 }
 
-/** What the model is told about a call's value. */
+/** Converts a call's value to content for the model. */
 export function contentOf(value: unknown): readonly ToolContent[] {
   return valueOutcome(value, false).content;
 }

@@ -26,14 +26,14 @@ import {
   type ToolUse,
 } from './use-skill.ts';
 
-/** A call of one of our tools. */
+/** A tool call from a model. */
 export interface ToolRequest {
   readonly name: string;
   /** An object, or JSON as the model wrote it. */
   readonly arguments: unknown;
 }
 
-/** Options of running one tool call. */
+/** Options for running one tool call. */
 export interface ExecuteOptions {
   readonly session?: AgentSession | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -17,9 +17,9 @@ export interface AskedModel {
 
 export interface ModelQuestion {
   readonly body: WireBody;
-  /** How long to wait before the request is sent. */
+  /** How many milliseconds to wait before sending the request. */
   readonly delayMs: number;
-  /** The progress of the response, as far as it was read. */
+  /** Returns how far the response has been read. */
   readonly progress: () => StreamProgress;
   /** How long to wait for usage after the model's last output, and then for the connection to close. */
   readonly endMs: number;

@@ -8,7 +8,7 @@ import type { TurnInput } from './turn.ts';
 export interface CallContext {
   readonly round: number;
   readonly signal: AbortSignal;
-  /** Adds the usage of an agent that the call started to the turn's usage. */
+  /** Adds usage to the turn's total, for an agent that the call started. */
   readonly bill: (usage: Usage) => void;
 }
 

@@ -24,8 +24,8 @@ export interface TurnBudget {
   /** Counts the calls of a round after they were run. */
   addResults(calls: readonly ToolCall[], results: readonly ToolResult[]): void;
   /**
-   * Counts a pause: the provider wants the same request again, with its output added. Pauses have the same limit as
-   * rounds of calls.
+   * Counts a pause: the provider wants the same request again, with the output so far. Pauses and rounds of calls have
+   * the same limit.
    */
   addPause(): void;
   /** Why a call is not run, in words for the model; `undefined` if it is run. */

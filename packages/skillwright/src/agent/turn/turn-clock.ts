@@ -24,7 +24,7 @@ export interface TurnClockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until no more calls are run. Default: no limit. */
   readonly maxTimeMs?: number | undefined;
-  /** The time counts from `start()` instead of from now. Default false. */
+  /** Whether the time limit counts from `start()` instead of from the clock's creation. Default false. */
   readonly isHeld?: boolean | undefined;
   /** Whether to postpone the end of everything until `endIfDue`. Default never. */
   readonly isPutOff?: (() => boolean) | undefined;

@@ -7,7 +7,7 @@ export class WholeRounds {
   readonly #client: TurnClient | undefined;
   readonly #isHidden: (tool: string) => boolean;
   readonly #rounds: WireRound[] = [];
-  /** The bytes of the last response, and its content. */
+  /** The bytes of the last response, and the turn that was read from it. */
   #bytes: Uint8Array | undefined;
   #turn: AssistantTurn | undefined;
 

@@ -84,7 +84,7 @@ export type TurnInput =
       readonly isUnsent?: boolean | undefined;
     };
 
-/** What to do for a turn. */
+/** A step that the engine asks its caller to carry out. */
 export type TurnEffect =
   | {
       readonly type: 'ask';
@@ -93,7 +93,7 @@ export type TurnEffect =
       readonly round: number;
       /** The number of the attempt in this round, from 1. */
       readonly attempt: number;
-      /** How long to wait first. */
+      /** How many milliseconds to wait before the request. */
       readonly delayMs: number;
       /** Why the request is retried. */
       readonly failure?: ModelFailure | undefined;
@@ -117,7 +117,7 @@ export type TurnEffect =
 /** A call that is not run. */
 export interface RefusedCall {
   readonly call: ToolCall;
-  /** Why, in words for the model. */
+  /** Why the call is not run, in words for the model. */
   readonly reason: string;
 }
 

@@ -15,7 +15,7 @@ export interface Candidate {
   /** The name of the tool, or of the script's file without its extension. */
   readonly label: string;
   readonly missing: readonly string[];
-  /** How many values of the task this call does not use. */
+  /** How many of the task's values the call does not use. */
   readonly left: number;
   /** The text that is compared with the task. */
   readonly about: string;

@@ -10,7 +10,10 @@ export function isCall(block: unknown): block is WireBody {
   return isRecord(block) && block.type === 'tool_use';
 }
 
-/** A call's tool name. A toolset's tool differs from a tool of the same name outside the toolset. */
+/**
+ * The name of the tool that a block calls. A tool of a toolset is distinct from a tool of the same name outside the
+ * toolset.
+ */
 export function callName(block: WireBody): string {
   const name = textOf(block.name) ?? '';
   const toolset = textOf(block.toolset_name);

@@ -6,7 +6,7 @@ import { isRecord, isGiven, listOf, textOf } from '../json/json-text.ts';
 import { callName, errorMessage, inputAsText, isCall, laterUsage, stopOf, usageOf } from './fields.ts';
 import { readMessage } from './response.ts';
 
-/** A block, as far as it has arrived. */
+/** A block of which only a part may have arrived. */
 interface GrowingBlock {
   fields: WireBody;
   /** The input received so far. */
@@ -111,7 +111,9 @@ export class TurnAssembly implements StreamedTurn {
     return call === undefined ? [] : [{ type: 'call-arguments', call, text }];
   }
 
-  /** If no input arrived in pieces, the input at the start of the block counts, which is usually empty. */
+  /**
+   * Ends a block. If no input arrived in pieces, uses the input from the start of the block, which is usually empty.
+   */
   #endBlock(block: GrowingBlock | undefined): readonly WireEvent[] {
     if (block === undefined || !block.isOpen) return [];
     block.isOpen = false;

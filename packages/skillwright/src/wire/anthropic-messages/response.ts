@@ -20,7 +20,8 @@ interface SaidBlock {
 }
 
 /**
- * Input must be an object. For sending back input that is not an object, the provider suggests an object with this key.
+ * The key for a call's input that is not an object. The provider accepts only objects, and suggests this key for
+ * sending such input back.
  */
 const UNREADABLE_INPUT = 'INVALID_JSON';
 

@@ -23,7 +23,7 @@ interface Call {
   isComplete: boolean;
 }
 
-/** A part of the answer. A part with a piece of a call refers to the whole call. */
+/** A part of the answer. If the part contains a piece of a call, `call` is the whole call. */
 interface Kept {
   part: unknown;
   readonly call: Call | undefined;

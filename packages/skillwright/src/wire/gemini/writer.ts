@@ -50,7 +50,7 @@ class GeminiWriter implements StreamWriter {
   #probe: RoundPatch;
   readonly #asked: Framing | undefined;
   #fitter: FrameFitter | undefined;
-  /** The framing of the client's stream, and of the round's. */
+  /** The framing of the client's stream (`#framing`), and of the round's stream (`#given`). */
   #framing: Framing;
   #given: Framing | undefined;
   /** The end of the round, from its first frame on. The client gets it only if no other round follows. */
@@ -76,7 +76,7 @@ class GeminiWriter implements StreamWriter {
     this.#hasEnd = true;
     const known = this.#unseen === undefined ? this.#patch : this.#probe;
     if (!known.hidesCalls(held.chunk)) return this.#hold(held);
-    // Hidden calls take time, so the client's own frames are sent now and only the end waits.
+    // Hidden calls take time to run, so the client gets its own frames now and only the end waits.
     const shown = this.#render(held, 'between');
     this.#hold({ ...held, chunk: withoutParts(held.chunk), isChanged: true });
     return shown;

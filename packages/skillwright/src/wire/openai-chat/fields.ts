@@ -18,7 +18,7 @@ export function contentText(content: unknown): string {
   return parts.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
 }
 
-/** Content as a list of parts. */
+/** A message's content as a list of parts. */
 export function contentParts(content: unknown): readonly unknown[] {
   if (Array.isArray(content)) return content;
   return typeof content !== 'string' || content === '' ? [] : [{ type: 'text', text: content }];

@@ -14,7 +14,7 @@ import { textFrames } from './text.ts';
 interface HeldFrame {
   readonly frame: WireFrame;
   readonly chunk: WireBody | undefined;
-  /** The calls that its parts belong to, in order. */
+  /** The calls that the frame's parts belong to, in order. */
   readonly calls: readonly StreamedCall[];
   readonly kind: 'chunk' | 'usage' | 'error' | 'done' | 'comment' | 'unreadable';
 }
@@ -137,7 +137,7 @@ class ChatWriter implements StreamWriter {
     return frames;
   }
 
-  /** Hidden calls take time, so the client's own content is sent now and only the end waits. */
+  /** Hidden calls take time to run, so the client gets its own content now and only the end waits. */
   #holdEnd(held: HeldFrame): readonly WireFrame[] {
     const end = this.#tail.length === 0 && this.#hidesCalls ? endOnly(held) : undefined;
     this.#tail.push(end ?? held);

@@ -87,7 +87,10 @@ function isClientCall(item: WireBody): boolean {
   return CLIENT_CALLS.has(item.type);
 }
 
-/** A call's tool name. A function in a namespace differs from a function of the same name outside. */
+/**
+ * The name of the tool that an item calls. A function in a namespace is distinct from a function of the same name
+ * outside.
+ */
 export function callName(item: WireBody): string {
   const name = stringOf(item.name) ?? '';
   const namespace = stringOf(item.namespace);
@@ -141,8 +144,9 @@ export function eventType(frame: WireFrame, data: WireBody): string {
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
 /**
- * Whether to ask for reasoning in a form that can be sent back. True if nothing is stored, the client did not ask for
- * it, and the request configures reasoning. Models without reasoning refuse such a request, so this never guesses.
+ * Whether to ask for reasoning in a form that can be sent back: if the provider stores nothing, the client did not ask
+ * for that form, and the request configures reasoning. Models without reasoning refuse such a request, so this never
+ * guesses.
  */
 export function needsEncryptedReasoning(body: WireBody): boolean {
   const { include, reasoning, store } = body;

@@ -179,7 +179,7 @@ const REFERENCE = 'item_reference';
 
 export const entryIds: EntryIds = { idOf, isReference, shown, lost: lostReasoning };
 
-/** The id of reasoning or of a reference to an item. */
+/** The id of an item that is reasoning or a reference to an item. */
 function idOf(item: unknown): string | undefined {
   return isRecord(item) && (item.type === REASONING || item.type === REFERENCE) ? stringOf(item.id) : undefined;
 }

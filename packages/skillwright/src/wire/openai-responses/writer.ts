@@ -17,7 +17,7 @@ interface Round {
   readonly firstSequence: number | undefined;
   /** Maps each `output_index` of the provider to the client's `output_index`; `undefined` for a hidden item. */
   readonly indexes: Map<number, number | undefined>;
-  /** Finished items, as the client got them. */
+  /** Finished items of this round, in the client's version. */
   readonly items: Map<number, WireBody>;
   /**
    * Frames of calls whose name has not arrived yet, by the provider's index. They wait, because such a call may be
@@ -149,7 +149,7 @@ class ResponseWriter implements StreamWriter {
     return entries.flatMap((entry) => this.#patched(entry));
   }
 
-  /** Passes on the waiting frames of calls whose name arrives only at the end of the response, or never. */
+  /** Sends the waiting frames of calls whose name arrives only at the end of the response, or never. */
   #nameless(): readonly WireFrame[] {
     const response = this.#round.held.map(({ data }) => data?.response).find(isRecord);
     const output = listOf(response?.output);

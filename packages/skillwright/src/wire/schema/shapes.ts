@@ -7,7 +7,7 @@ export function constAsEnum(schema: Schema): Schema {
   return renamed(schema, 'const', 'enum', [schema.const]);
 }
 
-/** Renames a key in place. If the new name already exists, keeps that key's value. */
+/** Renames a key and keeps its position among the keys. If the new name already exists, the existing value wins. */
 export function renamed(schema: Schema, key: string, name: string, value: unknown): Schema {
   const entries = Object.entries(schema);
   if (Object.hasOwn(schema, name)) return Object.fromEntries(entries.filter(([other]) => other !== key));

@@ -43,7 +43,7 @@ export function holdText(
   if (holdsText !== true) return writer;
   /** The waiting steps, from the first step with text on. */
   let held: WireStep[] = [];
-  /** Set when the client itself has a call to answer: then no other round follows. */
+  /** Whether the client has a call to answer: then this round is the last. */
   let isLast = false;
   const release = (steps: readonly WireStep[] = held): readonly WireFrame[] => {
     held = [];

@@ -6,7 +6,7 @@ import { createSseDecoder, NO_FRAME } from './sse.ts';
 /** The error for a stream that ends before the answer is complete. */
 export const CUT = 'The stream of the provider ended before the answer did. Try again.';
 
-/** How far a streamed turn has come, and what went wrong first. */
+/** The progress of a streamed turn, and the first error in the stream. */
 export class TurnState {
   progress: StreamProgress = 'open';
   error: string | undefined;

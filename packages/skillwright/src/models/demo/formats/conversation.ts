@@ -16,9 +16,9 @@ export type ConversationCall = ToolCall;
 export interface ConversationResult {
   /** The id of the call that the result answers; `''` if it names none. */
   readonly callId: string;
-  /** The name of the call that it answers, if known. */
+  /** The name of the called tool, if known. */
   readonly name: string;
-  /** All its text, without media. */
+  /** All text of the result, without media. */
   readonly text: string;
   /** Whether the tool failed. Always false in formats that do not mark errors. */
   readonly isError: boolean;

@@ -18,7 +18,7 @@ function resolved(item: JsonRecord, { memory }: ServedRequest): JsonRecord {
   return known?.isStored === true ? known.item : item;
 }
 
-/** Messages may leave their type out. */
+/** The type of an item. An item with a role but no type is a message. */
 export function itemType({ type, role }: JsonRecord): string {
   return typeof type === 'string' ? type : typeof role === 'string' ? 'message' : '';
 }

@@ -4,9 +4,11 @@ import type { SpokenTurn } from './spoken-turn.ts';
 /** An item of a response, as its provider remembers it. */
 export interface KnownItem {
   readonly item: JsonRecord;
-  /** The provider stores it, so a client may refer to it instead of sending it back. */
+  /** Whether the provider stores the item, so that a client may refer to it instead of sending it back. */
   readonly isStored: boolean;
-  /** The reasoning before it, which must be sent back with it; `undefined` if there is none. */
+  /**
+   * The id of the reasoning before the item, which a client must send back with the item; `undefined` if there is none.
+   */
   readonly reasoningId: string | undefined;
 }
 
