@@ -1,6 +1,6 @@
 /**
  * A path that stays inside its directory, with `/` and without `.` and `..` steps (`.` alone for the directory itself),
- * or why it does not.
+ * or why the path is refused.
  */
 type InsidePath =
   | { readonly path: string }

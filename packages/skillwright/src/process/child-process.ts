@@ -79,12 +79,12 @@ function descriptors(options: ChildOptions, nowhere: number | undefined): ('pipe
   return stdio;
 }
 
-/** The covered descriptors that have no other use. */
+/** The covered descriptors that are not used for the channel or a requested pipe. */
 function coveredOnly({ covered, channel, pipes = 0 }: ChildOptions): readonly number[] {
   return covered.filter((descriptor) => descriptor >= FIRST_PIPE + pipes || (descriptor === CHANNEL && !channel));
 }
 
-/** Deno loses a descriptor that is passed on under several numbers, so pipes take its place there. */
+/** Whether pipes cover descriptors: Deno loses a descriptor that is passed on under several numbers. */
 function coversByPipes(): boolean {
   return otherRuntime() === 'Deno';
 }
@@ -104,8 +104,8 @@ function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal:
 }
 
 /**
- * Descriptors that this process inherited and would pass on. Node closes the descriptors that it opens and the first
- * few that it inherited, but not the others. Known only on Linux.
+ * Descriptors that this process inherited and would pass on to a child. Node closes those that it opened itself and the
+ * first few that it inherited, but no others. Empty except on Linux, where they can be listed.
  */
 export function inheritableDescriptors(): number[] {
   if (process.platform !== 'linux') return [];

@@ -38,7 +38,9 @@ export function encodeAnswer(value: unknown): { readonly text: string } | { read
   }
 }
 
-/** What JSON would lose of a value; `raw` is the value before its `toJSON`. */
+/**
+ * The loss if a value becomes JSON; `undefined` if there is none. `raw` is the value before its `toJSON` was called.
+ */
 function lossOf(raw: unknown, item: unknown): string | undefined {
   if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) return 'it contains binary data; encode it as base64 text';
   if (typeof item === 'number' && !Number.isFinite(item)) return `it contains ${item}, which is not valid JSON`;

@@ -19,7 +19,10 @@ export type Interpreter =
   | { readonly ok: false; readonly isKnown: boolean; readonly name: string; readonly remedy: string };
 
 export interface Interpreters {
-  /** Chooses by shebang, then by extension; resolves a shim to the real interpreter, once. Never rejects. */
+  /**
+   * Chooses by the script's shebang, then by its extension. Resolves a shim to the real interpreter, only once. Never
+   * rejects.
+   */
   forScript(path: string): Promise<Interpreter>;
   /** Why a script cannot be started, if that is known without starting a program. */
   obstacle(path: string): Extract<Interpreter, { ok: false }> | undefined;
@@ -78,7 +81,7 @@ export function createInterpreters(options: { readonly path: string }): Interpre
   };
 }
 
-/** The program that a script's shebang or extension names, unless the result is known without it. */
+/** The program that a script's shebang or extension names, or the final result if no program must be looked up. */
 function wantedProgram(path: string): Interpreter | { readonly named: string; readonly args: readonly string[] } {
   const shebang = readShebang(path);
   if (shebang === 'unreadable')

@@ -1,7 +1,8 @@
 import { SkillwrightError } from '../spec/errors/error.ts';
 
 /**
- * The oldest version of Node that works. Keep it equal to `engines` in package.json and to the check in the command.
+ * The oldest version of Node that works. Keep it equal to `engines` in package.json and to the check in
+ * `bin/skillwright.mjs`.
  */
 export const NEEDED_NODE = '22.19';
 
@@ -12,8 +13,8 @@ export function isNodeNew(version: string): boolean {
 }
 
 /**
- * Throws `NodeTooOld`. Entry points call it after their imports: before it, the code must not use module exports or
- * functions that Node 20 lacks.
+ * Throws `NodeTooOld` if this Node is too old. Entry points call this after their imports, so the imported modules must
+ * load without module exports and functions that Node 20 lacks.
  */
 export function assertNodeVersion(): void {
   const found = process.versions.node;

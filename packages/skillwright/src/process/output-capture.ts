@@ -14,7 +14,7 @@ const TRUNCATION_MARK = '[output truncated]';
 
 /**
  * Reads a stream to its end, keeping at most `maxBytes`: memory does not grow with the output, and the writer is never
- * blocked. `onKept` gets the kept part of each chunk, `onAny` all of it.
+ * blocked. `onKept` gets the kept part of each chunk, `onAny` the whole chunk.
  */
 export function captureOutput(
   stream: ProgramOutput,

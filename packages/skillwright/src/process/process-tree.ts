@@ -47,7 +47,7 @@ export function isGroupAlive(groupId: number | undefined): boolean {
   }
 }
 
-/** Finds processes that runs left behind, in batches of a tenth of a second. */
+/** Finds processes that runs left behind. One search serves all runs that end within a tenth of a second. */
 export interface StraySweeper {
   sweepFor(executionId: string): void;
 }

@@ -44,7 +44,7 @@ export function proxyVariables(): Record<string, string> {
     http_proxy: proxy,
     https_proxy: proxy,
     no_proxy: local,
-    // Node reads them only with this setting.
+    // Node reads the proxy variables only with this setting.
     NODE_USE_ENV_PROXY: '1',
   };
 }
@@ -103,7 +103,7 @@ else {
 
 /**
  * The Python launcher is isolated from the working directory and the environment. It becomes the program, and leaves a
- * child that serves the port.
+ * child that forwards the port.
  */
 const PYTHON_LAUNCHER = `
 import json, os, socket, sys, threading

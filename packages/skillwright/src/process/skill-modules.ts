@@ -10,9 +10,10 @@ const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__di
 const NODE_MODULES = `${sep}node_modules${sep}`;
 
 /**
- * How the nearest `package.json` above a skill makes Node treat files whose format nothing inside the skill decides.
- * Without a `type`, the files are CommonJS: Node still reads ES modules there, but with a warning. `undefined` means
- * that there is no such file, so each file's syntax decides. Links in `skillDir` must be resolved.
+ * The module format that the nearest `package.json` above a skill gives to those files whose format nothing inside the
+ * skill decides. If it has no `type`, the files are CommonJS: Node still reads ES modules there, but with a warning.
+ * `undefined` means that there is no such `package.json`, so each file's syntax decides. Links in `skillDir` must be
+ * resolved.
  */
 export function moduleTypeAbove(skillDir: string): ModuleType | undefined {
   for (let directory = dirname(skillDir); ; directory = dirname(directory)) {

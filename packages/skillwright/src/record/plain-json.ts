@@ -1,8 +1,8 @@
-/** Deeper values are useless in a record, and dangerous for its readers. */
+/** How deeply recorded values may be nested. Deeper values are useless in a record, and dangerous for its readers. */
 const MAX_DEPTH = 100;
 const OMITTED = '[omitted]';
 const TRUNCATED = '[truncated]';
-/** The size of an entry besides its text. */
+/** How many bytes each entry counts in addition to its text. */
 const ENTRY_BYTES = 8;
 
 /**
@@ -11,7 +11,7 @@ const ENTRY_BYTES = 8;
  * end. Never throws.
  */
 function toPlainJson(value: unknown, maxBytes: number): unknown {
-  // Most fields have one of these types.
+  // Fast path: most fields have one of these types.
   if (typeof value === 'string') return cutText(value, maxBytes);
   if (value === null || typeof value === 'boolean') return value;
   const ancestors = new Set<object>();
@@ -75,7 +75,7 @@ function toPlainJson(value: unknown, maxBytes: number): unknown {
   return copyOf(value, 0) ?? null;
 }
 
-/** Limits every field of a record separately, so that a large one does not cut the others. */
+/** Limits every field of a record separately, so that one large field does not cut the others. */
 export function toPlainRecord<T extends object>(record: T, maxFieldBytes: number): T {
   const fields = Object.entries(record).map(([name, value]) => [name, toPlainJson(value, maxFieldBytes)] as const);
   return Object.fromEntries(fields) as T;

@@ -32,7 +32,7 @@ export interface ToolCallResult {
 
 /** The size limit of a handler's result. */
 const MAX_RESULT_BYTES = 1_048_576;
-/** Longer input is passed only on stdin. */
+/** The largest input that is also passed as an argument; longer input is passed only on stdin. */
 const MAX_ARGUMENT_BYTES = 100_000;
 /** Stands for the interpreter if the tier runs handlers inside this process. */
 const HOSTED = { ok: true, name: '', program: '', args: [], direct: false } as const;
@@ -104,7 +104,7 @@ function nameOf({ tool, record }: ToolRun): string {
 
 interface HandlerCall {
   readonly run: ToolRun;
-  /** Checked: an object. */
+  /** The arguments after the check: always an object. */
   readonly args: unknown;
   readonly context: RunContext;
   readonly execution: Execution;
@@ -116,7 +116,7 @@ interface HandlerCall {
   readonly nodeArgs: readonly string[];
 }
 
-/** JavaScript and Python handlers: called in a worker, which returns results on its own channel. */
+/** Calls a JavaScript or Python handler in a worker, which returns the result on its own channel. */
 async function runPooled(call: HandlerCall & { readonly language: 'javascript' | 'python' }): Promise<ExecutionEnd> {
   const { run, context, execution, admitted, path, name, interpreter, nodeArgs, language } = call;
   const { ground, sandbox } = admitted;
@@ -129,7 +129,7 @@ async function runPooled(call: HandlerCall & { readonly language: 'javascript' |
       ...ground,
       executionId: execution.id,
       program: interpreter.program,
-      // Without the options of a shebang, which apply only when the script runs as a program.
+      // Leave out the options of a shebang, which apply only when the script runs as a program.
       args: nodeArgs,
       channel: true,
     },
@@ -145,7 +145,7 @@ async function runPooled(call: HandlerCall & { readonly language: 'javascript' |
   return answerEnd(outcome, { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES });
 }
 
-/** All other handlers: run with the input on stdin and as an argument; their output is the result. */
+/** Runs any other handler as a program, with the input on stdin and as an argument. Its output is the result. */
 async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
   const { run, execution, admitted, path, name, interpreter, nodeArgs } = call;
   const asked = { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES };
@@ -171,7 +171,7 @@ async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
     onOutput: (stream, chunk) => execution.output(stream, chunk),
   });
   const ending = printedEnd(outcome, asked);
-  // Deeper values would break code that walks them, so the output counts as text.
+  // Treat too deeply nested output as text, because such values would break code that walks them.
   const isTooDeep = ending.success && isNestedDeeper(outcome.stdout.text, MAX_DEPTH);
   return isTooDeep ? { ...ending, value: outcome.stdout.text.trim() } : ending;
 }

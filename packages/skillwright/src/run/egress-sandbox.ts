@@ -24,7 +24,7 @@ export interface EgressOptions {
 const MAX_TOLD = 20;
 
 /**
- * Wraps a tier so that programs with network access get a proxy with a list of hosts instead. A tier that cannot
+ * Wraps a tier so that programs with network access reach only the listed hosts, through a proxy. A tier that cannot
  * isolate the network is left unchanged; a tier that does not support the proxy gives programs no network.
  */
 export function withEgress(sandbox: Sandbox, options: EgressOptions, logger: Logger): Sandbox {
@@ -92,7 +92,7 @@ async function openFor(proxy: EgressProxy): Promise<{ readonly socket: string; c
 
 interface Notices {
   tell(denial: EgressDenial): void;
-  /** Adds the reported denials to the output. */
+  /** Adds the reported denials to a program's output. */
   beside(output: ProgramOutput): ProgramOutput;
 }
 

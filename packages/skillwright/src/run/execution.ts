@@ -10,7 +10,7 @@ import type { SandboxTier } from '../spec/sandbox.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { messageOf } from '../spec/errors/error.ts';
 
-/** The listeners of runs. */
+/** The observers of runs: the event listener, the recorder and the logger. */
 export interface Witnesses {
   readonly emit: EventListener;
   readonly recorder: Recorder | undefined;
@@ -56,7 +56,7 @@ export interface Execution {
   refuse(code: ExecutionCode, sentence: string): SkillExecutionResult;
 }
 
-/** The most characters of an error, and of each end of a trace. */
+/** The most characters of an error message, and of the beginning and the end of a stack trace. */
 const MAX_ERROR = 8_000;
 
 /** Records the start of a run. Resolves when the recorder has stored it; nothing may start before that. */
@@ -131,7 +131,7 @@ async function logIfLost(write: () => void | Promise<void>, logger: Logger, exec
   if (error !== undefined) logger.error('The end of a run could not be recorded.', { executionId, error });
 }
 
-/** What went wrong, if anything did. */
+/** Does the work, and returns the message of its error; `undefined` if it succeeds. */
 async function settle(work: () => void | Promise<void>): Promise<string | undefined> {
   try {
     await work();
@@ -191,7 +191,8 @@ function shownTrace({ trace, stderr }: ExecutionEnd, redactor: Redactor): string
 
 function redactOutput({ text, truncated }: CapturedOutput, redactor: Redactor): string {
   if (!truncated) return redactor.redactText(text);
-  // The last line is our mark. A secret that was cut is dropped with the bytes that the stream holds back.
+  // The last line is the mark for truncated output. If the cut was inside a secret, the secret's first part is among
+  // the bytes that the stream holds back, which are dropped.
   const cut = text.lastIndexOf('\n');
   if (cut === -1) return text;
   const kept = redactor.stream().write(Buffer.from(text.slice(0, cut)));

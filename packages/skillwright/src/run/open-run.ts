@@ -21,7 +21,7 @@ export interface Admitted {
   readonly ok: true;
   readonly sandbox: Sandbox;
   readonly ground: LaunchGround;
-  /** A digest of the content that runs, if it is a copy. */
+  /** The digest of the skill's copy, if the run uses a copy. */
   readonly digest: string | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface OpenRun {
   readonly execution: Execution;
   /** The environment of the program, and the secrets in it that are redacted from all output. */
   readonly surroundings: Surroundings;
-  /** Why there is no run and no other answer: the run could not be recorded, or the skill is blocked. */
+  /** Why the run must be refused right now: its start could not be recorded, or the skill is blocked. */
   refusal(): Refusal | undefined;
-  /** Decides whether it may continue, after asking for approval and copying if required. */
+  /** Decides whether the run may continue, after asking for approval and copying the skill if required. */
   admit(): Promise<Admitted | Refusal>;
 }
 
@@ -100,7 +100,7 @@ function isolationMissing({ metadata }: RunRequest['record'], reason: string): R
   return refusal('RequirementsMissing', `${who} more isolation than is available here. ${reason}`);
 }
 
-/** Whether the skill reads variables, which requires a process of its own. */
+/** Whether the skill reads environment variables, which requires a process of its own. */
 function needsEnvironment({ metadata }: RunRequest['record'], context: RunContext): boolean {
   return (metadata.requires?.env?.length ?? 0) > 0 || context.hasSecrets(metadata);
 }

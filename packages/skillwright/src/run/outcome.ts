@@ -46,7 +46,7 @@ function describeFailure(outcome: Ending, name: string, timeoutMs: number): [Exe
 }
 
 interface Asked {
-  /** Begins a sentence. */
+  /** The program or handler, as the start of a sentence. */
   readonly name: string;
   readonly timeoutMs: number;
   readonly maxResultBytes: number;

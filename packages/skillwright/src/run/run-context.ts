@@ -15,7 +15,7 @@ import type { ModuleArguments } from './arguments/module-arguments.ts';
 import type { Tiers } from './admission/tiers.ts';
 import type { ArgumentCheck } from './arguments/tool-arguments.ts';
 
-/** What all runs of a runtime share: the parts to run with, and the host's decisions. */
+/** Everything that the runs of a runtime share: its components and the host's decisions. */
 export interface RunContext extends Witnesses {
   readonly tiers: Tiers;
   readonly interpreters: Interpreters;
@@ -41,7 +41,7 @@ export interface RunContext extends Witnesses {
 export interface RunRequest {
   readonly record: SkillRecord;
   readonly caller: Caller;
-  /** The conversation it belongs to. */
+  /** The conversation that the run belongs to. */
   readonly session: string | null;
   /** The tenant that owns the run: warm workers are never shared between tenants. */
   readonly tenant: string;

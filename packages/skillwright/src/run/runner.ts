@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly cwd?: string | undefined;
   /** Who starts the run: the execution policy decides on a model's runs. Default `user`. */
   readonly caller?: Caller | undefined;
-  /** The conversation, for approvals that last as long as it does. */
+  /** The conversation, for approvals that last until it ends. */
   readonly session?: string | undefined;
   /** The tenant: warm workers are never shared between tenants. */
   readonly tenant?: string | undefined;
@@ -31,9 +31,9 @@ export interface RunOptions {
 
 /** Options of running a script. */
 export interface ScriptOptions extends RunOptions {
-  /** The whole input, or a stream. */
+  /** The script's standard input: all of it, or a stream. */
   readonly stdin?: ProgramStdin | undefined;
-  /** Gets all output as it arrives, including what the result does not keep. */
+  /** Gets all output as it arrives, including the part that the result does not keep. */
   readonly onOutput?: OnOutput | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface Runner {
 interface RunnerSettings {
   readonly context: RunContext;
   readonly timeoutMs: number;
-  /** The directory that tools work in. */
+  /** The working directory of tools. */
   readonly projectDir: string;
   /** The instructions of a skill, for tools without a script. */
   readonly instructions: (record: SkillRecord) => Promise<string>;

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 
-/** Values for single skills, by any name that finds them, or from a function that is called each time. */
+/** Values for single skills, by any name that finds the skill, or from a function that is called each time. */
 export type SkillKeyed<T> = Readonly<Record<string, T>> | ((skill: SkillMetadata) => T | undefined);
 
 export interface KeyedContext {

@@ -9,13 +9,13 @@ import { followPath } from '../sources/real-path.ts';
 
 /**
  * Ends runs of skills that become blocked, and keeps such skills from starting. A running skill may hide its SKILL.md
- * or move its directory, so that discovery no longer finds it: then a block of its directory ends it. A skill that was
- * only removed may finish its runs, but keeps no warm workers.
+ * or move its directory, so that discovery no longer finds it: its run then ends if that directory is blocked. A skill
+ * that was only removed may finish its runs, but keeps no warm workers.
  */
 export interface SkillStops {
   /** Must be called before something from a skill starts. */
   begin(record: SkillRecord): RunStop;
-  /** Ends the runs of skills that are blocked by now. A finished discovery passes its snapshot. */
+  /** Ends the runs of skills that are blocked by now. `found` is the snapshot of a discovery that has just finished. */
   judge(found?: Snapshot): void;
   /** Ends everything, including what starts later. */
   close(): void;
@@ -44,7 +44,10 @@ interface Run {
 
 export function createSkillStops({ decideTrust, endWorkers }: SkillStopsOptions): SkillStops {
   const runs = new Set<Run>();
-  /** The last run of each skill, by the path of its SKILL.md: the skill may have idle workers. */
+  /**
+   * The last run of each skill, by the path of its SKILL.md. Kept after the run, because the skill may have idle
+   * workers.
+   */
   const last = new Map<string, Run>();
   let blocked: ReadonlySet<string> = new Set();
   let isClosed = false;
@@ -116,7 +119,7 @@ interface RunningDirectory {
   places(): readonly string[];
   /** Whether the original path still leads to this directory. */
   isInPlace(): boolean;
-  /** Closes it. From then on, its location is unknown. */
+  /** Closes the directory. From then on, its location is unknown. */
   close(): void;
 }
 

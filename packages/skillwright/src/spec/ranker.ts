@@ -37,7 +37,7 @@ export interface CutOptions {
 
 /**
  * Options of `rank`. Without `limit` and `threshold`, the result is what a model would be shown: as many skills as the
- * confidence supports. With either of them, the result is the plain ranking.
+ * confidence supports. With `limit` or `threshold`, the result is the plain ranking.
  */
 export interface RankOptions extends CutOptions {
   /** The most skills of a plain ranking. Default 5. */

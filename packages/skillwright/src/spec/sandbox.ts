@@ -84,7 +84,7 @@ export interface EgressAccess {
   readonly socket: string;
 }
 
-/** A program to start, with everything decided. Paths are those of the host, and are the same inside the sandbox. */
+/** A program to start, with all its settings. Paths are those of the host, and are the same inside the sandbox. */
 export interface SandboxLaunch {
   readonly executionId: string;
   readonly program: string;

@@ -12,7 +12,7 @@ export interface FileStamp {
   readonly ctimeMs: number;
 }
 
-/** A remembered file and its state when it was read. Subtypes add what was read. */
+/** A remembered file and its state when it was read. Subtypes add the content that was read. */
 export interface KnownFile {
   readonly stamp: FileStamp;
 }
@@ -41,8 +41,9 @@ export interface ScanContext {
    */
   readonly thorough: boolean;
   /**
-   * What is known about a SKILL.md, by path. A source may skip reading a file whose state has not changed, and must
-   * provide stamps of what it reads. Absent: nothing is known, and stamps are not needed.
+   * Returns what earlier scans remember about the SKILL.md at a path. A source may skip reading a file whose state has
+   * not changed, and must provide stamps of the files it reads. Absent: nothing is remembered, and stamps are not
+   * needed.
    */
   readonly known?: ((filePath: string) => KnownFile | undefined) | undefined;
   /** Where to record what the scan depends on. Absent if nothing is watched. */
@@ -87,12 +88,9 @@ export interface SkillCandidate {
    * not private.
    */
   readonly isForeign?: (() => boolean) | undefined;
-  /**
-   * What the context knows about SKILL.md, if the file has not changed. In that case it was not read, and there is no
-   * `head`.
-   */
+  /** The remembered SKILL.md, if the file has not changed. The file was then not read, and there is no `head`. */
   readonly known?: KnownFile | undefined;
-  /** The state of tools.json, taken before it is read. Absent if it is a link. */
+  /** The state of tools.json, taken before it is read. Absent if tools.json is a link. */
   readonly toolsStamp?: FileStamp | undefined;
   readonly files: SkillFiles;
 }
@@ -118,7 +116,7 @@ export interface SkillSource {
   readonly location: string;
   /** The trust of the source's skills, unless the host decides otherwise. */
   readonly trust: TrustLevel;
-  /** Real paths of the directories this source reads. Its own links may lead into them. */
+  /** Real paths of the directories this source reads. The source's own links may lead into them. */
   realRoots(): readonly string[];
   /** The roots that links of other sources may also lead into; never a root that is itself reached by a link. */
   sharedRoots(): readonly string[];

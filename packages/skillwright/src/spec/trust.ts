@@ -12,7 +12,7 @@ export interface TrustSubject {
    * The skill's directory with links resolved. For a skill outside the file system, the name that its source gave it.
    */
   readonly realDir: string;
-  /** The trust that its source declares. */
+  /** The trust that the skill's source declares. */
   readonly declared: TrustLevel;
 }
 

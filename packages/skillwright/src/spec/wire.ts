@@ -104,7 +104,7 @@ export type WireEvent =
   | { readonly type: 'stop'; readonly reason: StopReason }
   | { readonly type: 'error'; readonly message: string };
 
-/** A frame and its events; there are none for frames that the format does not know. */
+/** A frame and its events. A frame that the format does not know has no events. */
 export interface WireStep {
   readonly frame: WireFrame;
   readonly events: readonly WireEvent[];

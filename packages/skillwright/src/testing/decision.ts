@@ -159,7 +159,7 @@ function problemOf({ fault }: ScriptedTurn): string | undefined {
   return `A scripted fault has a status from 400 to 599, not ${fault.status}.`;
 }
 
-/** A 400, because clients retry after a 500. */
+/** The refusal for a fault in the script: a 400, because clients retry after a 500. */
 function scriptFailure(message: string): Refusal {
   return { status: 400, message, code: 'script_failed' };
 }

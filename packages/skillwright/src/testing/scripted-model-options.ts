@@ -80,8 +80,8 @@ export type ScriptedFault =
       readonly by?: 'reset' | 'end';
     }
   /**
-   * The stream stops after these frames and the connection stays open. Without `afterFrames`, not even headers are
-   * sent.
+   * The stream stops after `afterFrames` frames and the connection stays open. Without `afterFrames`, not even headers
+   * are sent.
    */
   | { readonly type: 'stall'; readonly afterFrames?: number };
 

@@ -59,7 +59,7 @@ export interface AgentOptions {
   readonly approve?: ApproveSimply | undefined;
   /**
    * Called before each request; the run continues from the history it returns. Skills that the session of `skills` has
-   * loaded are kept, whatever it leaves out.
+   * loaded are kept, even if that history leaves them out.
    */
   readonly compact?: Compact | undefined;
   readonly onEvent?: AgentEventListener | undefined;

@@ -137,7 +137,7 @@ interface Fork {
 
 /**
  * A skill with `context: fork` gets the same model and tools, a conversation of its own, and the remaining tokens. The
- * signal of the call that loads it also ends it, so the time limit of the call applies.
+ * signal of the call that loads the skill also ends the skill's agent, so the time limit of the call applies.
  */
 function forksOf({ model, options, runId, allowance }: ForkingAgent, session: SkillsSession): ForkOptions {
   return {

@@ -11,7 +11,7 @@ import { messageOf } from '../../spec/errors/error.ts';
 export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {
   /** The weakest tier allowed. From `bubblewrap` on, the tier must protect files and the network from the program. */
   readonly min: SandboxTier;
-  /** The host's own tiers, each in place of the built-in one. */
+  /** The host's own sandboxes. Each replaces the built-in sandbox of its tier. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
   /** The PATH that is searched for interpreters, bubblewrap and container engines. */
   readonly path: string;
@@ -35,7 +35,7 @@ export interface ProgramRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly network: boolean;
   readonly timeoutMs: number;
-  /** The limit for each stream; further output is dropped. */
+  /** The most bytes kept of stdout and of stderr each; further output is dropped. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** Called with the tier before the program runs. */

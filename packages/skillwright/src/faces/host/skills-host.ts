@@ -143,7 +143,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
     search: async () => 'Search is not available here. Use the listed skills.',
   });
-  /** Until this check is done, conversations assume that every skill can run. */
+  /** Checks which skills can run. Until this is done, conversations assume that every skill can run. */
   const checked = async (snapshot: Snapshot): Promise<void> => {
     await runtime.runChecks.prepare(snapshot);
     offers.forget(snapshot);
@@ -265,7 +265,7 @@ interface Offers {
   forget(snapshot: Snapshot): void;
 }
 
-/** Many conversations are shown the same few skills, so each offer is made once. */
+/** Caches offers, because many conversations are shown the same few skills. */
 function createOffers(options: OfferOptions): Offers {
   const known = new WeakMap<Snapshot, Map<string, SkillsView>>();
   return {

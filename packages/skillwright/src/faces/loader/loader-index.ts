@@ -40,10 +40,10 @@ export function indexSnapshot(
   settings: IndexSettings,
   { isFirst, logger, ranking }: IndexParts,
 ): IndexedSnapshot {
-  // Include shadowed skills, which can still be called, and left out, by their qualified names.
+  // Include shadowed skills: by their qualified names, they can still be called, and a choice can leave them out.
   const all = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
   const chosen = chooseSkills(all, settings);
-  // Later, a skill may have been removed, which is not the program's mistake.
+  // Check only the first time: a skill that is missing later may have been removed, which is not the program's mistake.
   if (isFirst) assertChoice(chosen, snapshot.skills);
   else if (chosen.unknown.length > 0) logger.warn('Chosen skills no longer exist.', { unknown: chosen.unknown });
   const skills = snapshot.skills.filter((skill) => chosen.leftOut(skill) === undefined);
@@ -61,7 +61,7 @@ export function indexSnapshot(
   return { ...index, snapshot, skills, factsOf };
 }
 
-/** The facts about this machine; searches for each program once. */
+/** Returns the facts about this machine that a skill depends on. Searches for each program once. */
 function createHostFacts(): (skill: SkillMetadata) => HostFacts {
   const env = hostEnvironment();
   const known = new Map<string, boolean>();
@@ -86,7 +86,7 @@ interface WatchedLoader {
 
 /**
  * Indexes again after each change of the catalog, and reports changes to the loader's own skills. Changes to skills
- * that its choice leaves out are not reported.
+ * that the loader's choice leaves out are not reported.
  */
 export async function watchLoader(
   { catalog, index }: WatchedLoader,

@@ -57,7 +57,7 @@ const KNOWN_OPTIONS: readonly string[] = [
   'limits',
   'onEvent',
 ];
-/** The directory that the seed documents use, and the usual one. */
+/** The default directories: the one that the product requirements name, and the usual one. */
 const DEFAULT_DIRECTORIES = ['backend/skills', 'skills'];
 
 /** The parts that a loader works with. */
@@ -167,7 +167,7 @@ function isPath(value: unknown): boolean {
 export type FiredContext = TriggerContext | string;
 
 const FIND_OPTIONS = ['limit', 'threshold'];
-/** Names that mean a whole argument; other names are fields of an argument. */
+/** In errors, these names mean a whole argument of a call; other names are fields of an argument. */
 const ARGUMENTS: ReadonlySet<string> = new Set(['trigger', 'context', 'options', 'names']);
 
 /** The context as fields. Throws `InvalidOptions` if a field that the trigger requires is missing. */
@@ -180,7 +180,7 @@ export function readContext(trigger: string, given: unknown): TriggerContext {
   return context;
 }
 
-/** Misuse throws `InvalidOptions`. */
+/** Checks the options of `findSkills`. Throws `InvalidOptions` for misuse. */
 export function readFindOptions(given: unknown): FindSkillsOptions {
   if (given === undefined) return {};
   if (typeof given !== 'object' || given === null) throw invalidArgument('options', 'must be an object');

@@ -24,14 +24,14 @@ import { assertManagerOptions, toPolicy } from './manager-options.ts';
 export interface SkillManagerOptions extends SkillLocations, RunningOptions, ReadingOptions {
   /**
    * How far the skills are trusted: one level for all, or a function that decides for each. Default: `trusted` for
-   * directories that the options name, `untrusted` for `./skills`, which is searched if they name none.
+   * directories that the options name, `untrusted` for `./skills`, which is searched if the options name no directory.
    */
   readonly trust?: TrustLevel | DecideTrust | undefined;
   /** Refuse tools that the lists of active skills do not allow. Default true; false is `policy.allowedTools: 'off'`. */
   readonly enforceToolRestrictions?: boolean | undefined;
 }
 
-/** The result of a discovery: the skills, and what could not be used. */
+/** The result of a discovery: the usable skills, and the errors in others. */
 export interface SkillDiscoveryResult {
   readonly skills: readonly SkillMetadata[];
   /** The error-severity diagnostics. */
@@ -183,7 +183,10 @@ export class SkillManager {
     return this.#runtime.runChecks.check(this.#record(name, choice));
   }
 
-  /** The model that a skill prefers for a provider: its `model-hints` entry, or their `default`, or nothing. */
+  /**
+   * The model that a skill prefers for a provider: for Claude its `model` field, for any other provider its entry in
+   * `model-hints`, or else the `default` entry there.
+   */
   resolveModel(name: string, provider: string, choice: SkillChoice = {}): string | undefined {
     return resolveModelHint(this.getSkill(name, choice), provider);
   }

@@ -28,7 +28,9 @@ export interface LoadSkillOptions {
   readonly scripts?: boolean | undefined;
 }
 
-/** A cache of loaded skills, each read once. Evicts the least recently used first, unless they are held. */
+/**
+ * A cache of loaded skills, each read once. Evicts the least recently used skill first, but never a skill that is held.
+ */
 export interface LoadedSkills {
   load(record: SkillRecord, options: LoadSkillOptions & { readonly hold?: boolean }): Promise<LoadedSkill>;
   clear(): void;

@@ -30,7 +30,8 @@ export interface SkillsProviderOptions
   /** How many tools from tools.json files are offered; `use_skill` calls the others. Default 100. */
   readonly maxTools?: number | undefined;
   /**
-   * Lets the model define tools, which run in a sandbox; it may save them in `dir`. Default: it cannot define tools.
+   * Lets the model define tools, which run in a sandbox; it may save them in `dir`. Default: the model cannot define
+   * tools.
    */
   readonly dynamicTools?: { readonly dir?: string | undefined } | undefined;
 }

@@ -55,7 +55,8 @@ export function createProviderViews(
   const see = (snapshot: Snapshot, isFirst = false): SkillsView => {
     // The options apply to shadowed skills too, so that a qualified name does not get around them.
     const chosen = chooseSkills(everySkill(snapshot), options);
-    // Later, a skill may have been removed, which is not the program's mistake.
+    // Check only the first time: a skill that is missing later may have been removed, which is not the program's
+    // mistake.
     if (isFirst) assertFirstChoice(chosen, snapshot, { ...options, logger });
     const view = createSkillsView(snapshot, { chosen, ranks: () => true }, { ...options, isRemoved, checkRun });
     if (view.withheld.length > 0)

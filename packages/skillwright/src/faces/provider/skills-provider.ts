@@ -251,7 +251,7 @@ export async function createSkillsProvider(
   options: SkillsProviderOptions = {},
 ): Promise<SkillsProvider> {
   const runtime = createRuntime(openProvider(skillsDir, options));
-  // Imported in parallel: the schemas of SDK tools need a large library.
+  // Discover and import in parallel, because the schemas of SDK tools need a large library.
   const discover = async (): Promise<Snapshot> => {
     const snapshot = await runtime.catalog.refresh();
     await runtime.runChecks.prepare(snapshot);

@@ -21,7 +21,7 @@ export type FrontmatterBlock =
     }
   /** The block is opened, but not closed within the given bytes. */
   | { readonly kind: 'open'; start: number; firstLine: number; leadingBlank: boolean }
-  /** `---js` and similar openings ask for a code engine. `end` and `bodyStart` are -1 while it is not closed. */
+  /** `---js` and similar openings ask for a code engine. `end` and `bodyStart` are -1 while the block is not closed. */
   | { readonly kind: 'engine'; engine: string; end: number; bodyStart: number; line: number }
   | { readonly kind: 'none'; bodyStart: number };
 

@@ -19,7 +19,10 @@ function full(text: string): unknown {
   }
 }
 
-/** The contract: the fast path returns what the full parser returns, after quoting if it reports some. */
+/**
+ * Checks the contract: the fast path returns what the full parser returns, once the values that the fast path lists as
+ * unquoted are quoted.
+ */
 function expectAgreement(text: string): 'fast' | 'left' {
   const quoted: string[] = [];
   const entries = parsePlainYaml(text, quoted);

@@ -148,7 +148,7 @@ function readValue(reader: Reader, from: number): Outcome {
   return isPlainText ? readFoldedLines(reader, value) : FAILED;
 }
 
-/** Moves to the next line. Gives up if it is indented, because it would change the entry's meaning. */
+/** Moves to the next line. Gives up if that line is indented, because it would change the entry's meaning. */
 function endEntry(reader: Reader): Outcome {
   if (!readLine(reader)) return LAST;
   return reader.indent > 0 ? FAILED : MORE;
@@ -160,7 +160,7 @@ function readFoldedLines(reader: Reader, firstLine: string): Outcome {
   let value = firstLine;
   let more = true;
   while (more && reader.indent > 0) {
-    // Give up after a blank or comment line, because it means more than a space there.
+    // Give up after a blank or comment line: inside a folded text, it stands for more than a space.
     if (reader.skipped) return FAILED;
     const line = text.slice(reader.start, reader.end);
     if (line.includes(': ') || line.includes(' #') || line.charCodeAt(line.length - 1) === COLON) return FAILED;

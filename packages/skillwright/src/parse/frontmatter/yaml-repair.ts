@@ -89,7 +89,7 @@ function splitLines(text: string): string[] {
   return text.split(/\r?\n/);
 }
 
-/** Comments and blank lines before the first key do not belong to a section. */
+/** Splits lines into sections. Comments and blank lines before the first key do not belong to a section. */
 function sectionsOf(lines: readonly string[], keyLine: RegExp): Section[] {
   const sections: { key: string; value: string; rest: string[]; line: number }[] = [];
   for (const [index, line] of lines.entries()) {

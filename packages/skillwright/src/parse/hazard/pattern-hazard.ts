@@ -40,7 +40,7 @@ export function patternHazard(pattern: string, budget: PatternBudget = createPat
   return places.hazard(pattern);
 }
 
-/** What a part of a pattern can begin and end with, and whether it can be empty. */
+/** The places where a match of a part of a pattern can begin and end, and whether the match can be empty. */
 interface Span {
   readonly first: readonly number[];
   readonly last: readonly number[];

@@ -138,7 +138,10 @@ export interface ManifestContext {
 /** Collects the findings of one manifest. */
 export interface ManifestReport {
   readonly strict: boolean;
-  /** `at` gives the line: that of the value, or of the nearest value around it. `severity` overrides the table's. */
+  /**
+   * `at` decides the line of the finding: the line of the value at this path, or of the nearest value around it.
+   * `severity` overrides the code's own severity.
+   */
   add(code: DiagnosticCode, at: JsonPath, message: string, severity?: Severity): void;
   diagnostics(): readonly Diagnostic[];
 }

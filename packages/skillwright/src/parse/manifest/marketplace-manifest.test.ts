@@ -322,7 +322,7 @@ describe('parseMarketplaceManifest: remote sources', () => {
 });
 
 describe('parseMarketplaceManifest: hostile input', () => {
-  // Comparing every entry with every other, or every character, would take longer than a test may.
+  // If every entry or character were compared with every other, the test would time out.
   it('reads entries in linear time', () => {
     const plugins = Array.from({ length: 200_000 }, (_, index) => ({
       name: `plugin-${index}`,

@@ -70,7 +70,9 @@ function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-/** Recursion is bounded, because the caller has checked the nesting of the whole schema. */
+/**
+ * Converts a map of parameters. Recursion is bounded, because the caller has checked the nesting of the whole schema.
+ */
 function convertMap(map: Readonly<Record<string, unknown>>, at: JsonPath, report: ReportParameter): JsonObjectSchema {
   const required: string[] = [];
   const properties: [string, unknown][] = [];
@@ -139,7 +141,10 @@ function takeOptional(schema: Record<string, unknown>, drop: (keyword: string, w
   return typeof optional === 'boolean' ? optional : required === false;
 }
 
-/** Nested properties use the same dialect, unless a list of required names shows that they are JSON Schema. */
+/**
+ * Converts nested properties. They use the manifest's dialect too, unless a list of required names shows that they are
+ * JSON Schema.
+ */
 function convertProperties(
   schema: Record<string, unknown>,
   properties: Readonly<Record<string, unknown>>,

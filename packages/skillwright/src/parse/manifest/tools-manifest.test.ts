@@ -300,7 +300,7 @@ describe('parseToolsManifest: hostile input', () => {
     });
   });
 
-  // Comparing every tool, parameter or bracket with every other would take longer than a test may.
+  // If every tool, parameter or bracket were compared with every other, the test would time out.
   it('reads tools in linear time', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => ({
       name: `tool_${index}`,

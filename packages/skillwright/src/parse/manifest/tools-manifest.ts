@@ -85,7 +85,7 @@ export function scriptLines(text: string): ReadonlyMap<string, number> {
 interface ToolContext {
   readonly index: number;
   readonly report: ManifestReport;
-  /** The work that all tools together may take. */
+  /** The work that analyzing the patterns of all tools together may take. */
   readonly budget: PatternBudget;
 }
 

@@ -214,7 +214,7 @@ function plainName(key: string): string {
     .replaceAll(/[^a-z]/g, '');
 }
 
-/** The first of these names that the object has, with its value. */
+/** The first of `names` that the object has, in any spelling, with its value. */
 function fieldOf(
   value: Readonly<Record<string, unknown>>,
   names: readonly string[],

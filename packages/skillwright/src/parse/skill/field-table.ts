@@ -27,7 +27,10 @@ import type { YamlValue } from '../frontmatter/yaml-full.ts';
 
 export type MutableFields = { -readonly [Field in keyof SkillFields]: SkillFields[Field] };
 
-/** What a field's reader can use and report to. Each file has one context, whose `key` changes from field to field. */
+/**
+ * What the reader of a field may use, and where it reports findings. Each file has one context, whose `key` changes
+ * from field to field.
+ */
 export interface FieldContext {
   readonly source: FrontmatterSource;
   readonly diagnostics: Diagnostic[];

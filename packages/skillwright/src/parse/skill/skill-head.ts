@@ -84,7 +84,7 @@ function readBlock(source: HeadContext, block: FrontmatterBlock & { kind: 'found
   return finish(source, fields, block.bodyStart);
 }
 
-/** Takes one side of each merge conflict in a text that begins at this line of the file. */
+/** Takes one side of each merge conflict in a text. `firstLine` is the line of the file at which the text begins. */
 function withoutConflicts(source: HeadContext, text: string, firstLine: number): string {
   const resolved = mayHaveConflict(text) ? resolveConflicts(text) : undefined;
   if (resolved === undefined) return text;
@@ -183,7 +183,8 @@ function readWithoutFrontmatter(source: HeadContext, bodyStart: number): SkillHe
 }
 
 /**
- * If the file begins with a merge conflict, its frontmatter is inside: returns the file with one side of each conflict.
+ * If the file begins with a merge conflict, its frontmatter is inside the conflict: returns the file with one side of
+ * each conflict.
  */
 function withoutLeadingConflict(source: HeadContext, bodyStart: number): HeadContext | undefined {
   const head = toLatin1(source.bytes.subarray(bodyStart, source.length));
@@ -201,7 +202,10 @@ function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** The block is not closed in the available bytes: read more, and if that does not help, guess its end. */
+/**
+ * Handles frontmatter that is not closed in the available bytes: reads more, and if it is still not closed, guesses its
+ * end.
+ */
 function readUnclosed(source: HeadContext): SkillHead | undefined {
   const { maxFrontmatterBytes } = source;
   if (!source.complete) {

@@ -15,7 +15,7 @@ export interface BubblewrapCommand {
   readonly args: readonly string[];
   /** The input of descriptors 4 and up; `null` for a descriptor that is used in both directions. */
   readonly pipes: readonly (string | Buffer | null)[];
-  /** Paths to compare inside and outside before the program starts. */
+  /** Paths that must lead to the same files inside the sandbox and outside; checked before the program starts. */
   readonly held: readonly string[];
   /** Temporary directories, by their path inside the sandbox. */
   readonly temporary: readonly string[];
@@ -27,15 +27,18 @@ const PASSWD = 6;
 const GROUP = 7;
 const FILTER = 8;
 
-/** V8 reserves this much for code, and it counts as memory from the start. */
+/** The address space that V8 reserves for code when Node starts. All of it counts as memory. */
 const NODE_RESERVE_BYTES = 536_870_912;
 /** The default limit of open files for each process. */
 const MAX_OPEN_FILES = 4_096;
-/** Variables that would make the programs that prepare a run load other code, some of them as root. */
+/**
+ * Variables that make a program load other code. The programs that prepare a run must not get them, because some run as
+ * root.
+ */
 const LOADER_VARIABLE = /^(?:LD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH)$/;
 /**
- * `--die-with-parent` ends everything when the host ends. `--json-status-fd` is not used: bubblewrap would end at a
- * write to it when the host is gone, and leave its second process waiting forever.
+ * `--die-with-parent` ends the sandbox when the host ends. Do not add `--json-status-fd`: if the host is gone,
+ * bubblewrap ends as it writes to that descriptor, and leaves its second process waiting forever.
  */
 const ALWAYS = [
   ...['pid', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`),
@@ -43,10 +46,14 @@ const ALWAYS = [
   'sandbox',
   '--die-with-parent',
 ];
-/** Hides `/proc/1`: the first process may run as the program's own user, who could write to its memory there. */
+/**
+ * Hides `/proc/1`, the sandbox's first process. It may run as the program's user, so the program could otherwise write
+ * to its memory.
+ */
 const HIDDEN_INIT = ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1'];
 /**
- * When started as root, root makes the mounts and the program's user is changed afterward, which needs these options.
+ * If this process is root, bubblewrap makes the mounts as root, and the program's user is changed afterward. Changing
+ * the user needs these options.
  */
 const ROOT_OPTIONS = [
   '--cap-drop',

@@ -14,18 +14,18 @@ import { programsOnPath } from '../interpreters.ts';
 export interface BubblewrapHost {
   readonly program: string;
   readonly version: string;
-  /** Sets limits if the shell cannot. Without this or such a shell, there are no limits. */
+  /** The program that sets limits if the shell cannot. If neither can, there are no limits. */
   readonly prlimit: string | undefined;
-  /** Changes the user if this process is root; otherwise bubblewrap makes a user namespace. */
+  /** The program that changes the user if this process is root. Otherwise bubblewrap makes a user namespace. */
   readonly setpriv: string | undefined;
   readonly ownNumbers: boolean;
   readonly system: SystemView;
   readonly filter: Buffer | undefined;
-  /** Holds every program back until this process lets it start. */
+  /** The shell that holds each program back until this process lets the program start. */
   readonly shell: GateShell;
   /** Whether a sandbox's first process can be hidden from its `/proc`. */
   readonly hidesInit: boolean;
-  /** The mark by which later processes recognize this process. */
+  /** Identifies this process, so that later processes can find the sandboxes it left behind. */
   readonly mark: string;
   /** Whether temporary file systems can have a size limit. */
   readonly sizes: boolean;
@@ -81,7 +81,7 @@ export async function readBubblewrapHost(path: string): Promise<HostReading> {
   return { ok: true, host };
 }
 
-/** What the tier guarantees on this host. */
+/** The tier's guarantees on this host. */
 export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
   const setsLimits = host.prlimit !== undefined || host.shell.setsLimits;
   return {
@@ -108,8 +108,8 @@ async function versionOf(program: string): Promise<string | undefined> {
 }
 
 /**
- * Finds a shell that programs can also see. dash does not change the environment; other shells are asked what they add
- * to it.
+ * Finds a shell that is also visible inside the sandbox. dash adds nothing to the environment; any other shell is
+ * started once to learn which variables it adds.
  */
 async function findShell(path: string, shown: readonly string[]): Promise<GateShell | undefined> {
   const [dash, sh, env] = ['dash', 'sh', 'env'].map((name) =>
@@ -122,7 +122,7 @@ async function findShell(path: string, shown: readonly string[]): Promise<GateSh
   return { program: sh, cleaner: { program: env, names }, setsLimits: false };
 }
 
-/** The hard limit, which only root may raise. */
+/** The hard limit of open files, which only root may raise. */
 function readMaxOpenFiles(): number {
   const limit = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
   return limit === undefined ? Infinity : Number(limit);

@@ -8,7 +8,7 @@ export interface KnownProcess {
   readonly startedAt: string;
 }
 
-/** Checks first after a turn of the event loop, before the longer waits. */
+/** How many checks are only a turn of the event loop apart, before the slower checks begin. */
 const QUICK_CHECKS = 20;
 const SLOW_CHECKS = 1_000;
 const PAUSE_MS = 5;
@@ -46,8 +46,8 @@ export async function waitUntilGone(processes: readonly KnownProcess[]): Promise
 }
 
 /**
- * Whether a process is under a filter of system calls: before that, bubblewrap's first process has tied its life to
- * ours.
+ * Whether a process has a filter of system calls. Bubblewrap's first process gets its filter only after it is set to
+ * end together with this process.
  */
 export function isFiltered(pid: number): boolean {
   return /^Seccomp:\s*2$/m.test(readFileOf(pid, 'status'));
@@ -77,7 +77,7 @@ export function listProcesses(): number[] {
   }
 }
 
-/** The fields after the name in a process's line: its state first, then its parent. */
+/** The fields after the name in a process's `/proc/<pid>/stat`: first the state, then the parent's number. */
 function fieldsOf(pid: number): string[] {
   return readFileOf(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
 }

@@ -10,7 +10,10 @@ export interface ProgramParts {
 
 const VENV_SETTINGS = 'pyvenv.cfg';
 
-/** Never a whole prefix, which may be a home directory. Throws the system's error if the program does not exist. */
+/**
+ * Lists the files and directories that a program needs. Never lists a whole installation prefix, because that may be a
+ * home directory. Throws the system's error if the program does not exist.
+ */
 export function programParts(program: string): ProgramParts {
   const { real, links } = followLinks(program);
   const paths = [real];
@@ -24,12 +27,12 @@ export function programParts(program: string): ProgramParts {
   return { paths, links };
 }
 
-/** From this version on, the memory that Node reserves for compiled code counts, whether it is used or not. */
+/** The first version of Node whose memory reserved for compiled code counts toward the limit even while unused. */
 const FIRST_RESERVING = 23;
 
 /**
- * Whether a program reserves memory that counts toward its limit. Only the version of this process's Node is known;
- * every other Node is assumed to do so.
+ * Whether a program reserves memory that counts toward its limit. The version is known only for this process's Node;
+ * every other Node is assumed to reserve memory.
  */
 export function reservesMemory(program: string): boolean {
   if (program === process.execPath && Number.parseInt(process.versions.node, 10) < FIRST_RESERVING) return false;
@@ -48,7 +51,7 @@ function prefixOf(program: string): string {
   return dirname(dirname(program));
 }
 
-/** Some distributions build Node as a library. */
+/** Whether Node's code is in a separate library, as in the builds of some distributions. */
 function hasOwnLibrary(prefix: string): boolean {
   const directory = join(prefix, 'lib');
   return existsSync(directory) && readdirSync(directory).some((name) => name.startsWith('libnode'));

@@ -37,13 +37,13 @@ interface Mount {
 }
 
 export interface MountPlan {
-  /** Arguments for bubblewrap, to follow the system's. */
+  /** Arguments for bubblewrap. They come after the arguments that show the host's programs. */
   readonly args: readonly string[];
   /** The working directory, links resolved. */
   readonly workDir: string;
   /** The workspace, if it may be written. */
   readonly writable: string | undefined;
-  /** Paths in the writable workspace that are mounted from there, to be compared after mounting. */
+  /** Paths mounted from inside the writable workspace. After mounting, they are compared with the paths outside. */
   readonly held: readonly string[];
   /** Empty writable directories that are deleted afterward. */
   readonly temporary: readonly string[];
@@ -59,7 +59,7 @@ export function planMounts(launch: SandboxLaunch, shown: readonly string[], size
   const skill = { path: launch.skillDir, kind: 'read', source: launch.skillCopy ?? launch.skillDir } as const;
   assertDirectory(skill.source);
   assertGiven(skill.path, 'skill');
-  // The original of a copy may have changed or be gone, so nothing is looked up there.
+  // If the sandbox shows a copy of the skill, the original may have changed or be gone, so its files are not looked up.
   const isCopied = (path: string): boolean => launch.skillCopy !== undefined && isWithin(normalize(path), skill.path);
   const work = isCopied(launch.cwd) ? { real: normalize(launch.cwd), links: [] } : followLinks(launch.cwd);
   assertProgram(launch.program, skill);
@@ -100,7 +100,7 @@ function workspaceMount(
   shown: readonly string[],
 ): Mount | undefined {
   if (isWithin(path, skill.path)) {
-    // The working directory must exist in the copy.
+    // The working directory must exist in the skill's copy.
     assertDirectory(join(skill.source, relative(skill.path, path)));
     return undefined;
   }
@@ -118,7 +118,7 @@ function heldPaths(workspace: Mount | undefined, skill: Mount, between: readonly
   return [...between, ...(skill.source === skill.path ? [skill.path] : [])];
 }
 
-/** `SKILL_DIR` may name the skill by another path, which must then exist too. */
+/** Links for `SKILL_DIR`: if the variable names the skill by another path, that path must exist in the sandbox, too. */
 function skillLinks(launch: SandboxLaunch): readonly Link[] {
   const named = launch.env['SKILL_DIR'];
   if (named === undefined || named === launch.skillDir || !isAbsolute(named)) return [];
@@ -126,7 +126,7 @@ function skillLinks(launch: SandboxLaunch): readonly Link[] {
     const { real, links } = followLinks(named);
     return real === launch.skillDir ? links : [];
   } catch {
-    // The path is not the skill's, so this tier does not check it.
+    // `SKILL_DIR` does not lead to the skill, so this tier does not check it.
     return [];
   }
 }

@@ -3,7 +3,9 @@ import { basename } from 'node:path';
 import { endProcess, listProcesses, startOf, waitUntilGone, type KnownProcess } from './init.ts';
 import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
 
-/** The variable by which bubblewrap, not the program in it, names its host. */
+/**
+ * The variable in bubblewrap's own environment that identifies its host. The program in the sandbox does not get it.
+ */
 const HOST_VARIABLE = 'SKILLWRIGHT_HOST';
 /** How many characters of a program's name the kernel stores. */
 const KEPT_NAME = 15;
@@ -14,7 +16,7 @@ interface Marked extends KnownProcess {
   readonly executionId: string;
 }
 
-/** The mark of this host. A process number alone could later, or in another container, belong to another process. */
+/** Identifies this host. A process number alone could later, or in another container, belong to another process. */
 export function hostMark(): string {
   return `${ownNamespace()}:${process.pid}:${startOf(process.pid)}`;
 }
@@ -25,8 +27,8 @@ export function markedEnvironment(mark: string, executionId: string): Record<str
 }
 
 /**
- * Ends bubblewrap processes left by killed hosts. If a host is killed just as bubblewrap starts its second process,
- * that process waits forever and runs nothing.
+ * Ends bubblewrap processes left by killed hosts. If a host is killed just as bubblewrap starts its second process, the
+ * second process remains: it waits forever and runs nothing.
  */
 export function endOrphans(program: string): Promise<void> {
   return end(findMarked(program).filter(({ host }) => isGone(host)));
@@ -63,14 +65,17 @@ function findMarked(program: string): Marked[] {
 
 /**
  * Whether the host that a mark names has ended. False if that host is in another namespace, such as a container's,
- * because it cannot be checked from here.
+ * because a process there cannot be checked from here.
  */
 export function isGone(host: string): boolean {
   const [namespace, pid, startedAt] = host.split(':');
   return namespace !== NOWHERE && namespace === ownNamespace() && startOf(Number(pid)) !== startedAt;
 }
 
-/** The namespace of this process's number. If `/proc` belongs to another namespace, its numbers mean nothing here. */
+/**
+ * The PID namespace of this process. Unknown if `/proc` belongs to another namespace, because its numbers mean nothing
+ * here.
+ */
 function ownNamespace(): string {
   try {
     if (readlinkSync('/proc/self') !== String(process.pid)) return NOWHERE;

@@ -25,8 +25,8 @@ export function directoriesBetween(workspace: string, skill: string): string[] {
 }
 
 /**
- * The first path that is different inside a sandbox and outside. A user who can write above a path can put a link there
- * just as bubblewrap mounts it. A mount does not change afterward, so the two are compared then.
+ * The first path that leads to different files inside a sandbox and outside. A user who can write above a path can put
+ * a link there while bubblewrap mounts it. Call this after mounting, because a mount does not change afterward.
  */
 export function findMisplaced(init: number, paths: readonly string[]): string | undefined {
   if (paths.length === 0) return undefined;
@@ -45,7 +45,7 @@ function placeOf(mount: MountPoint | undefined, path: string): string | undefine
   return `${mount.device} ${mount.root === '/' ? '' : mount.root}${rest}`;
 }
 
-/** The mount that contains a path: the innermost one on the way from the root. */
+/** The mount that contains a path; the innermost one if several do. */
 function mountAt(mounts: readonly MountPoint[], path: string): MountPoint | undefined {
   const ids = new Set(mounts.map(({ id }) => id));
   let found = mounts.find((mount) => mount.path === '/' && (mount.parent === mount.id || !ids.has(mount.parent)));
@@ -80,7 +80,7 @@ function readMounts(pid: string): MountPoint[] {
     }));
 }
 
-/** The kernel writes spaces and similar characters as `\040`. */
+/** Decodes a path from the kernel, which writes spaces and similar characters as `\040`. */
 function plain(path: string): string {
   const bytes = path.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),

@@ -23,9 +23,9 @@ const NEWLINE = 10;
 export type RecordsCheck = (processes: readonly string[]) => Promise<boolean>;
 
 /**
- * Counts what the kernel keeps about a sandbox's processes, which their own sizes do not include. Listing locks blocks
- * every program on the machine that sets a lock, so nothing is listed before the kernel's memory has grown. `directory`
- * is the sandbox's own `/proc`, which lists only the locks of its processes.
+ * Counts the mappings and file locks of a sandbox's processes, because the kernel's memory for them is not part of the
+ * processes' sizes. Listing locks blocks every program on the machine that sets a lock, so nothing is listed before the
+ * kernel's memory has grown. `directory` is the sandbox's own `/proc`, which lists only the locks of its processes.
  */
 export function watchRecords(directory: string, memoryBytes: number): RecordsCheck {
   const mostMappings = Math.max(LEAST_MAPPINGS, memoryBytes / MAPPING_BYTES);

@@ -84,7 +84,8 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Start
     },
   });
   const ended = child.exited.then((exit) => {
-    // The kernel ends it with bubblewrap, unless the program found a way to prevent that.
+    // The kernel ends the sandbox's first process together with bubblewrap, unless the program found a way to prevent
+    // that.
     endInit(gate);
     watch?.stop();
     return { ...readEnd(exit, gate.isReached()), exceeded: watch?.exceeded() };

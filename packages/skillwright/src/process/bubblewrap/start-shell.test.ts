@@ -15,7 +15,10 @@ const SHELLS: readonly GateShell[] = [
   { program: '/bin/dash', cleaner: undefined, setsLimits: false },
 ];
 
-/** Arrives at the gate and gets an answer. Without an answer, the host is gone. */
+/**
+ * Waits until a command is at the gate, then sends an answer. Without an answer, closes the gate as if the host were
+ * gone.
+ */
 async function come(
   shell: GateShell,
   answer: string | undefined,

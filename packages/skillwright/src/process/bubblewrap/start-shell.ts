@@ -6,7 +6,10 @@ import { constants } from 'node:os';
 /** A shell that holds the program back until the host lets it start. */
 export interface GateShell {
   readonly program: string;
-  /** Removes the variables that the shell itself adds, if any: the path of `env`, and the variables' names. */
+  /**
+   * How to remove the variables that the shell itself adds, if it adds any: the path of `env`, and the variables'
+   * names.
+   */
   readonly cleaner: { readonly program: string; readonly names: readonly string[] } | undefined;
   /** Whether the shell sets every limit itself, which saves starting another program. */
   readonly setsLimits: boolean;
@@ -36,7 +39,7 @@ export interface Gate {
   init(): KnownProcess | undefined;
   /** Whether the sandbox was ever ready: its program was then started or refused. */
   isReached(): boolean;
-  /** Resolves when nothing waits at the gate or can still arrive there. */
+  /** Resolves when no program waits at the gate and none can arrive there any more. */
   readonly closed: Promise<void>;
 }
 
@@ -125,7 +128,10 @@ export function endInit(gate: Gate): void {
   if (init !== undefined) endProcess(init);
 }
 
-/** Waits for a sandbox whose bubblewrap has ended. `sweep` looks for remains of a sandbox that never became ready. */
+/**
+ * Waits until a sandbox is gone after its bubblewrap has ended. `sweep` ends what is left of a sandbox that never
+ * became ready.
+ */
 export async function waitUntilEnded(gate: Gate, sweep: () => Promise<void>): Promise<void> {
   const init = gate.init();
   if (init !== undefined) {

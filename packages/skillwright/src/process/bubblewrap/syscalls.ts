@@ -45,7 +45,7 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     // setxattr, lsetxattr, fsetxattr
     settingAttributes: [188, 189, 190],
     // memfd_create, shmget, semget, msgget, vmsplice, inotify_init1, fanotify_init, inotify_init, seccomp, and
-    // io_setup, of which the whole machine has 65,536
+    // io_setup, because the whole machine can have only 65,536 of its contexts
     hidingMemory: [319, 29, 64, 68, 278, 294, 300, 253, 317, 206],
     // mount, umount2, pivot_root, setns, add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, ptrace,
     // process_vm_readv, process_vm_writev, kcmp
@@ -77,37 +77,55 @@ const REFUSED_EVERYWHERE = [425, 438, 428, 429, 430, 431, 432, 433, 442, 467];
 /** More calls that hide memory: memfd_secret, landlock_create_ruleset, landlock_add_rule and landlock_restrict_self. */
 const HIDING_EVERYWHERE = [447, 444, 445, 446];
 const SETXATTRAT = 463;
-/** Options of `prctl`: each filter and each table of futexes uses kernel memory, up to 1 GiB for one call. */
+/**
+ * Options of `prctl` that are refused: each filter and each table of futexes uses kernel memory, up to 1 GiB for one
+ * call.
+ */
 const PR_SET_SECCOMP = 22;
 const PR_FUTEX_HASH = 78;
 const CLOSE_RANGE = 436;
 const CLOSE_RANGE_UNSHARE = 2;
-/** `file_setattr`. Calls that later kernels add are unknown here; programs fall back to older ones. */
+/**
+ * The number of the newest call known here, `file_setattr`. Later calls are refused, so that programs fall back to
+ * older ones.
+ */
 const NEWEST = 469;
-/** `MAP_SHARED` and `MAP_ANONYMOUS`: such memory remains even if no process maps it any more. */
+/**
+ * The flags `MAP_SHARED` and `MAP_ANONYMOUS`. Together they are refused: such memory can remain when no process maps it
+ * any more.
+ */
 const SHARED_ANONYMOUS = 0x21;
-/** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
+/**
+ * The flags that make new namespaces: `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`.
+ */
 const NEW_NAMESPACES = 0x7e020000;
 /**
- * The descriptors of a thread with its own table could not be counted. If a process shares its table with another, its
- * locks appear in no list once it has ended.
+ * All threads of a process must share one table of open files, and no two processes may share one. If a thread had its
+ * own table, its files could not be counted. If two processes shared one, the locks of the first to end would appear in
+ * no list.
  */
 const CLONE_FILES = 0x400;
 const CLONE_THREAD = 0x10000;
-/** A pipe keeps its initial 64 KiB. */
+/** Refused, so that a pipe keeps its initial size of 64 KiB. */
 const F_SETPIPE_SZ = 1031;
 /**
  * `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`: these locks belong to no process, so their owner cannot be found.
  */
 const OPEN_FILE_LOCKS = [36, 37, 38];
-/** Unix, IPv4, IPv6 and netlink. A network namespace does not contain others, such as sockets to the hypervisor. */
+/**
+ * The allowed socket families: Unix, IPv4, IPv6 and netlink. A network namespace does not isolate others, such as
+ * sockets to the hypervisor.
+ */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 const NETLINK = 16;
-/** Lists addresses and routes. Through other netlink protocols, programs can fill each other's queues. */
+/**
+ * The only allowed netlink protocol, which lists addresses and routes. Through others, programs can fill each other's
+ * queues.
+ */
 const NETLINK_ROUTE = 0;
 /**
- * DCCP, SCTP, UDP-Lite and MPTCP: their queues do not appear in the lists that are read here. Programs fall back to TCP
- * or UDP.
+ * Refused protocols: DCCP, SCTP, UDP-Lite and MPTCP. Their queues do not appear in the lists by which a sandbox's
+ * memory is measured. Programs fall back to TCP or UDP.
  */
 const SOCKET_PROTOCOLS_REFUSED = [33, 132, 136, 262];
 
@@ -144,7 +162,7 @@ const FAIL_WITH = 0x00050000;
 
 const NUMBER_OFFSET = 0;
 const ARCHITECTURE_OFFSET = 4;
-/** Offsets of the lower half of each argument. */
+/** Offsets of the lower 32 bits of each argument in the data that the kernel gives to the filter. */
 const ARGUMENT_OFFSETS = [16, 24, 32, 40] as const;
 
 /** Code, how many instructions to skip if true and if false, and the operand. */
@@ -190,7 +208,7 @@ export function syscallFilter(architecture: string): Buffer | undefined {
       refuseFlags(calls.socket, 2, { mask: 0xffffffff, equal: protocol }, EPROTONOSUPPORT),
     ),
     ...refuseFamilies(calls.socket),
-    // TIPC also makes pairs, and the kernel loads its module for any program.
+    // Check pairs of sockets too: TIPC supports them, and the kernel would load its TIPC module for any program.
     ...refuseFamilies(calls.socketpair),
     ...answerSocketOptions(calls.setsockopt),
     [RETURN, 0, 0, ALLOW],
@@ -221,7 +239,7 @@ function refuseFlags(
     [LOAD, 0, 0, ARGUMENT_OFFSETS[argument]],
     ...test,
     failWith(error),
-    // Reload for the next rule.
+    // Load the call's number again, because the next rule compares it.
     [LOAD, 0, 0, NUMBER_OFFSET],
   ];
 }
@@ -234,7 +252,7 @@ function refuseNetlink(number: number): Instruction[] {
     [LOAD, 0, 0, ARGUMENT_OFFSETS[2]],
     [JUMP_EQUAL, 1, 0, NETLINK_ROUTE],
     failWith(EPROTONOSUPPORT),
-    // Reload for the next rule.
+    // Load the call's number again, because the next rule compares it.
     [LOAD, 0, 0, NUMBER_OFFSET],
   ];
 }

@@ -49,7 +49,10 @@ function existing(paths: readonly string[]): string[] {
   return paths.filter((path) => existsSync(path)).flatMap((path) => showReadOnly(path));
 }
 
-/** `--dir` comes first, because directories that bubblewrap creates on the way to a mount are closed to other users. */
+/**
+ * The arguments that show a path read-only. `--dir` comes first, because directories that bubblewrap creates on the way
+ * to a mount are closed to other users.
+ */
 export function showReadOnly(path: string, source: string = path): string[] {
   return ['--dir', dirname(path), '--ro-bind', source, path];
 }
@@ -58,7 +61,7 @@ export function showReadOnly(path: string, source: string = path): string[] {
 export interface Identity {
   readonly uid: number;
   readonly gid: number;
-  /** How many threads this user already has; they count toward its limit. */
+  /** How many threads this user already has; they count toward the user's limit. */
   readonly threads: number;
 }
 
@@ -93,7 +96,7 @@ export function hasOwnNumbers(): boolean {
   );
 }
 
-/** The files in which programs look up their own name. */
+/** The `passwd` and `group` files in which programs look up the names of their user and group. */
 export function identityFiles({ uid, gid }: Identity, home: string): { passwd: string; group: string } {
   return {
     passwd: `root:x:0:0::/:/bin/false\nskill:x:${uid}:${gid}::${home}:/bin/sh\n`,

@@ -36,13 +36,16 @@ const RESTING_INTERVAL_MS = 400;
 /** The largest share of time spent on measuring, unless the machine is too busy for that. */
 const SHARE = 0.2;
 const MOST_INTERVAL_MS = 500;
-/** A process that starts another one shares its memory with it for a moment, and this memory is counted twice. */
+/**
+ * How long to wait before measuring again to confirm an exceeded limit. A process that starts another one shares its
+ * memory with the new process for a moment, and that memory is counted twice.
+ */
 const DOUBT_MS = 20;
 /** How many processes are measured before other work may run. */
 const AT_ONCE = 16;
 /** Approximate size of a kernel buffer behind an open socket or pipe. */
 const BUFFER_BYTES = 262_144;
-/** How many open files are checked for buffers and for shared buffers. */
+/** The number of open files up to which shared sockets and pipes are recognized and counted once. */
 const MOST_COMPARED = 1_024;
 /** The link of a socket or pipe, which processes may share. */
 const SHARED_BUFFER = /^(?:socket|pipe):\[\d+\]$/;
@@ -56,7 +59,7 @@ const PAGE_BYTES = 4_096;
 const LEAST_FILES = 1_024;
 /** Matches the status of a process whose first thread has ended before the others. */
 const HEADLESS = /^State:\s+Z[^]*^Threads:\s+(?:[2-9]|\d{2,})$/m;
-/** Threads may start others and end while they are listed. */
+/** How often to list a process's threads, which may start others and end while they are listed. */
 const THREAD_TRIES = 4;
 /** The numbers of outgoing and incoming bytes on a socket's line. */
 const QUEUES = / ([0-9A-F]{8}):([0-9A-F]{8}) /g;
@@ -111,7 +114,7 @@ export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch
   };
 }
 
-/** Opens all paths or none. */
+/** Opens all of these paths inside a sandbox, or none. */
 function openInside({ pid }: KnownProcess, paths: readonly string[]): number[] {
   const opened: number[] = [];
   try {
@@ -132,8 +135,8 @@ function hasTooManyFiles(directories: readonly number[], { diskBytes }: SandboxL
 }
 
 /**
- * Never rejects. `processes` is the sandbox's own `/proc`, which lists all its processes. Shared memory need not be
- * counted: it exists only in files of temporary directories.
+ * Whether a sandbox exceeds its memory limit. Never rejects. `processes` is the sandbox's own `/proc`, which lists all
+ * its processes. Shared memory need not be counted: it exists only in files of temporary directories.
  */
 async function takesTooMuch(
   processes: string,
@@ -160,7 +163,7 @@ async function takesTooMuch(
   if (await hasTooManyRecords(found.map(({ path }) => path))) return true;
   const most = memoryBytes - network.queuedBytes;
   if (found.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, 0) <= most) return false;
-  // The first sum is too high: it counts memory that forked processes share once for each of them.
+  // The first sum may be too high: it counts memory that forked processes share once for each of them.
   let exact = 0;
   for (const { path, anonymous, other } of found) exact += other + ((await readShare(path)) ?? anonymous);
   return exact > most;
@@ -178,8 +181,8 @@ function listNumbers(directory: string): string[] {
 }
 
 /**
- * If a process's first thread has ended while others continue, the process's own files in `/proc` show nothing, but
- * those of each remaining thread show everything that the process holds.
+ * If a process's first thread has ended while others continue, the process's own files in `/proc` show nothing, but the
+ * files of each remaining thread show everything that the process holds.
  */
 function readProcess(path: string): { readonly path: string; readonly status: string } {
   let status = readText(`${path}/status`);
@@ -193,7 +196,7 @@ function readProcess(path: string): { readonly path: string; readonly status: st
   return { path, status };
 }
 
-/** How many files a process has open; before Linux 6.2, how many it has had room for. */
+/** How many files a process has open. Before Linux 6.2, an upper bound: the size of its table of open files. */
 function countDescriptors(path: string, status: string): number {
   let count = 0;
   try {
@@ -229,7 +232,7 @@ function readNetwork(pid: number): { readonly queuedBytes: number; readonly sock
   if (sockets <= FEW_SOCKETS) return { queuedBytes: 0, sockets: 0 };
   const tcp = readQueues(pid, ['tcp', 'tcp6']);
   const udp = readQueues(pid, ['udp', 'udp6']);
-  // The memory of all sockets of the machine, including this sandbox's: only the kernel knows their owners.
+  // Add the memory of all sockets of the machine, because only the kernel knows which of them belong to this sandbox.
   const pages = Number(/^TCP: .* mem (\d+)$/m.exec(totals)?.[1] ?? 0);
   const tcpBytes = Math.max(tcp.bytes, Math.min(tcp.filled * TCP_QUEUE_BYTES, pages * statfsSync('/proc').bsize));
   return { queuedBytes: tcpBytes + udp.bytes, sockets };

@@ -9,7 +9,10 @@ const PROFILE = 'syscalls.json';
 /** The host's files for one container: closed to other users, except for the part that the container sees. */
 export interface ContainerFiles {
   readonly directory: string;
-  /** The mounted directory. The user inside the container has another number. */
+  /**
+   * The directory that the container sees. Other users can read it, because the user inside the container has another
+   * number.
+   */
   readonly shared: string;
   /** The seccomp profile: system calls that the container must not make. */
   readonly syscallProfile: string;

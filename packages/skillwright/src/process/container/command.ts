@@ -36,11 +36,12 @@ const MAX_OPEN_FILES = 4096;
 const MAX_PROCESSES = 100;
 const MAX_TEMPORARY_BYTES = 67_108_864;
 /**
- * Variables that an engine's CLI would read itself. They are passed in its arguments, because they contain no secrets.
+ * Variables that an engine's CLI would apply to itself. Their values go into the CLI's arguments, because they contain
+ * no secrets.
  */
 const ENGINE_VARIABLE =
   /^(?:PATH|HOME|USER|TMPDIR|LD_.*|GLIBC_TUNABLES|GO.*|SSL_CERT_.*|.*_PROXY|(?:DOCKER|CONTAINERS?|PODMAN|XDG|REGISTRY|STORAGE|NOTIFY|LISTEN|SSH|BUILDAH|BUILDKIT)_.*)$/i;
-/** Variables that engines add to an environment. */
+/** Variables that engines add to the environment of every container. */
 const ENGINE_ADDS = ['HOSTNAME', 'TERM', 'container'];
 
 /** The command that creates a container without starting it. */

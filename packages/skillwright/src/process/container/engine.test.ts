@@ -9,7 +9,7 @@ const DOCKER = '{"ServerVersion":"28.1","MemoryLimit":true,"PidsLimit":true,"Cpu
 const PODMAN =
   '{"version":{"Version":"5.4"},"host":{"cgroupControllers":["memory","pids"],"security":{"rootless":true}}}';
 
-/** A PATH with commands of these names and scripts, and what they need. */
+/** A PATH with one command for each of these scripts, and the programs that the scripts need. */
 function pathWith(scripts: Readonly<Record<string, string>>): string {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-engine-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));

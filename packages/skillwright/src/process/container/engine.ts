@@ -9,7 +9,7 @@ export interface EngineAnswer {
   readonly stdout: string;
   /** Whether the engine did not answer in time. The command may still take effect. */
   readonly late: boolean;
-  /** The last line of its error output, for messages. */
+  /** The last line of the engine's error output, for messages. */
   readonly complaint: string;
 }
 
@@ -23,7 +23,7 @@ export interface ContainerEngine {
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;
   readonly boundsProcessors: boolean;
-  /** The environment of its command line. */
+  /** The environment of the engine's command line. */
   readonly env: Readonly<Record<string, string>>;
   /**
    * Rejects with a system error if the command line itself cannot start; if the engine hangs, the result is a failed

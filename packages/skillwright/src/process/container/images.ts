@@ -23,7 +23,7 @@ export interface ContainerImages {
   locate(image: LocalImage, program: string): Promise<string>;
 }
 
-/** Looked up together, because every lookup starts a container. */
+/** Programs that are looked up in an image together, because every lookup starts a container. */
 const USUAL_PROGRAMS = ['sh', 'bash', 'node', 'python3', 'ruby', 'perl', 'php', 'pwsh'];
 const PULL_MS = 600_000;
 const LOOK = 'for name in "$@"; do command -v "$name"; done; true';

@@ -71,7 +71,7 @@ async function launchWith(host: ContainerHost, launch: SandboxLaunch, closers: C
   });
   if (mounts.held.length > 0) void openContainerGate(engine, name, files.shared, mounts.held);
   const channel = door === undefined ? undefined : await channelOf(door, child);
-  // From here on the container removes itself.
+  // From here on, the engine removes the container when it ends (`--rm`).
   closers.pop();
   return accompany(engine, { name, child, warden, channel, closers });
 }
@@ -109,7 +109,7 @@ function accompany(engine: ContainerEngine, container: StartedContainer): Sandbo
 }
 
 /**
- * The program's end of the channel exists before the program starts. If it is missing, the program has already ended.
+ * The host's end of the channel; `undefined` if the program ended first. The program opens its own end as it starts.
  */
 async function channelOf(door: ChannelDoor, child: StartedChild): Promise<Socket | undefined> {
   const waiting = new AbortController();
@@ -166,7 +166,8 @@ async function prefixed(
   const isAdding = engine.name === 'podman' && launch.env['HOSTNAME'] === undefined;
   const env = isAdding ? await images.locate(image, 'env').catch(() => undefined) : undefined;
   const clean = env === undefined ? command : [env, '-u', 'HOSTNAME', ...command];
-  // If others can change the mounted files during mounting, nothing runs before the comparison.
+  // Others may be able to change the mounted paths during mounting, so nothing runs before the comparison with the
+  // paths outside.
   return held.length === 0 ? clean : containerGateCommand(await images.locate(image, 'sh'), clean);
 }
 
@@ -177,7 +178,7 @@ function userFor(writable: string | undefined): ContainerPlan['user'] {
   return identityFor(writable, false);
 }
 
-/** Closes in reverse order. Ignores errors, because such resources are already gone. */
+/** Runs the cleanups, the last one first. Ignores errors: what cannot be closed is already gone. */
 async function closeAll(closers: Closers): Promise<void> {
   for (const close of closers.splice(0).reverse()) {
     try {

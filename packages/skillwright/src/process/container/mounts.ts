@@ -25,7 +25,7 @@ export interface ContainerMounts {
   readonly writable: string | undefined;
   /** The program: a mounted path, or the name of a program in the image. */
   readonly program: { readonly path: string } | { readonly name: string };
-  /** Paths in the writable workspace that are mounted from there, to be compared after mounting. */
+  /** Paths mounted from inside the writable workspace. After mounting, they are compared with the paths outside. */
   readonly held: readonly string[];
 }
 
@@ -50,7 +50,8 @@ export function planContainerMounts(launch: SandboxLaunch): ContainerMounts {
   return {
     binds: [
       ...(workspace === undefined ? [] : [workspace]),
-      // Through a second path, a skill inside the workspace could be changed.
+      // Show a workspace that contains the skill at one path only: through a second path, the program could change the
+      // skill.
       ...(workspace === undefined || isInside || workspace.path === CONTAINER_WORKSPACE
         ? []
         : [{ ...workspace, path: CONTAINER_WORKSPACE }]),
@@ -68,7 +69,7 @@ export function planContainerMounts(launch: SandboxLaunch): ContainerMounts {
 
 function workspaceBind(launch: SandboxLaunch, path: string, skill: Bind): Bind | undefined {
   if (isWithin(path, skill.path)) {
-    // The working directory must exist in the copy.
+    // The working directory must exist in the skill's copy.
     assertDirectory(join(skill.source, relative(skill.path, path)));
     return undefined;
   }
@@ -88,14 +89,17 @@ function emptyDirectories(workspace: Bind | undefined, workDir: string, skill: B
   return isThere ? [CONTAINER_WORKSPACE] : [CONTAINER_WORKSPACE, workDir];
 }
 
-/** `SKILL_DIR` may name the skill by another path, which must then exist too. */
+/**
+ * The mount for `SKILL_DIR`: if the variable names the skill by another path, that path must exist in the container,
+ * too.
+ */
 function otherNames(launch: SandboxLaunch, skill: Bind): Bind[] {
   const named = launch.env['SKILL_DIR'];
   if (named === undefined || !isAbsolute(named) || normalize(named) === skill.path) return [];
   try {
     return followLinks(named).real === skill.path ? [{ ...skill, path: normalize(named) }] : [];
   } catch {
-    // The path is not the skill's, so this tier does not check it.
+    // `SKILL_DIR` does not lead to the skill, so this tier does not check it.
     return [];
   }
 }
@@ -111,7 +115,7 @@ function programIn(program: string, binds: readonly Bind[]): ContainerMounts['pr
   return { path };
 }
 
-/** Interpreters come from the image, under the names they have there. */
+/** The name of an interpreter in an image: containers use the image's interpreters, not the host's. */
 function imageName(program: string): string {
   const name = basename(program);
   if (/^python(?:3(?:\.\d+)?)?$/.test(name)) return 'python3';
@@ -129,7 +133,7 @@ function assertShown(path: string, what: 'skill' | 'workspace'): void {
   );
 }
 
-/** Refuses if the mounts cannot be compared with the files outside, which works only on Linux. */
+/** Throws on any system but Linux, because only there can the mounts be compared with the paths outside. */
 function assertComparable(skill: string): void {
   if (process.platform === 'linux') return;
   throw new SkillwrightError(

@@ -11,7 +11,10 @@ export interface ContainerOptions {
   readonly engine?: ContainerEngineName | undefined;
   /** Images that are allowed in addition to `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`. */
   readonly images?: readonly string[] | undefined;
-  /** The image for every program. Default: the one of the three images above that fits the program. */
+  /**
+   * The image for every program. Default: `alpine:3.20`, `node:22-alpine` or `python:3.12-alpine`, whichever fits the
+   * program.
+   */
   readonly image?: string | undefined;
   /** Memory limit of one container in bytes. Default 268,435,456; `limits.memoryBytes` may lower it. */
   readonly memory?: number | undefined;

@@ -12,7 +12,7 @@ export function containerLabels(mark: string, executionId: string): Record<strin
   return { [HOST_LABEL]: mark, [EXECUTION_LABEL]: executionId };
 }
 
-/** Identifies a run of a host, so that its container can be found and ended. Different for every other run. */
+/** The name of a run's container, by which it can be found and ended. Different for every run and host. */
 export function containerName(mark: string, executionId: string): string {
   const readable = /^[\w.-]{1,64}$/.test(executionId) ? executionId : 'run';
   const digest = createHash('sha256').update(`${mark}\0${executionId}`).digest('hex');
@@ -60,8 +60,8 @@ export interface Warden {
 }
 
 /**
- * Waits at a pipe that closes when this process ends. Tries more than once, because the engine may carry out the last
- * request a little later.
+ * A shell script that waits at a pipe, which closes when this process ends, and then removes the container. It tries
+ * more than once, because the engine may still be carrying out this process's last request.
  */
 const SCRIPT = 'read -r word && exit 0; for try in 1 2 3 4 5 6; do "$@" >/dev/null 2>&1 </dev/null; sleep 0.5; done';
 

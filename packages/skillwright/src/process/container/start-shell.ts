@@ -29,8 +29,8 @@ export function containerGateCommand(shell: string, command: readonly string[]):
 }
 
 /**
- * Opens the gate after comparing the mounts in a container with the files outside. A user who can write above a path
- * could put a link there just as the engine, often running as root, follows it. Never rejects.
+ * Opens the gate after comparing the mounts in a container with the paths outside. A user who can write above a path
+ * could put a link there at the moment that the engine, often running as root, follows the path. Never rejects.
  */
 export async function openContainerGate(
   engine: ContainerEngine,

@@ -29,9 +29,14 @@ const REFUSED = `
 `
   .trim()
   .split(/\s+/);
-/** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
+/**
+ * The flags that make new namespaces: `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`.
+ */
 const NEW_NAMESPACES = [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000];
-/** Unix, IPv4, IPv6 and netlink. A network namespace does not contain others, such as sockets to the hypervisor. */
+/**
+ * The allowed socket families: Unix, IPv4, IPv6 and netlink. A network namespace does not isolate others, such as
+ * sockets to the hypervisor.
+ */
 const SOCKET_FAMILIES = new Set([1, 2, 10, 16]);
 const FAMILIES = 64;
 

@@ -31,7 +31,7 @@ export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox 
     },
     async launch(launch) {
       assertHostable(launch);
-      // This takes effect once for each skill, because Node does not import a module twice.
+      // The import takes effect once for each skill, because Node does not import a module twice.
       if (moduleTypeAbove(launch.skillDir) !== undefined) await importModule(skillModulesUrl(launch.skillDir));
       return new HostedWorker(load);
     },
@@ -100,7 +100,7 @@ class MemoryOutput extends EventEmitter {
   }
 }
 
-/** The channel: calls are written to it, and results come out of it. */
+/** A handler's channel: the host writes calls to it and reads results from it. */
 class MemoryChannel extends MemoryOutput {
   readonly #onLine: (line: string) => void;
   #held = '';
@@ -160,7 +160,7 @@ class HostedWorker implements SandboxProcess {
     this.channel.push(`{"id":${JSON.stringify(call.id)},${answer}}\n`);
   }
 
-  /** The fields of the result, as JSON. */
+  /** Calls the handler, and returns the fields of its answer as JSON without the outer braces. */
   async #attempt({ file, input }: Call): Promise<string> {
     let value: unknown;
     try {

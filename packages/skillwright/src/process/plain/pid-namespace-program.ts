@@ -17,7 +17,7 @@ export function supervisorCommand(perl: string, archName: string): readonly stri
   const numbers = architecture === undefined ? undefined : SYSCALLS[architecture];
   if (numbers === undefined) return undefined;
   const { unshare, mount, setsid, prctl } = numbers;
-  // -f: do not load the site's code.
+  // `-f` keeps Perl from loading the site's own startup code.
   return [perl, '-f', '-e', PROGRAM, ...[unshare, mount, setsid, prctl].map(String)];
 }
 
@@ -38,18 +38,18 @@ export function supervisorInput({ command, env, channel }: SupervisedProgram): B
 }
 
 /**
- * Three processes. The supervisor stays in the host's namespaces. Its child is the first process of a PID namespace: it
- * mounts a `/proc` of that namespace, starts the program, and reaps every process that loses its parent. The program
- * leads its own session, like every child of the host, and does not get the gate. The other two close the program's
- * pipes, so that the host notices when the program closes them.
+ * Runs as three processes. The supervisor stays in the host's namespaces. Its child is the first process of a PID
+ * namespace: it mounts a `/proc` of that namespace, starts the program, and reaps every process that loses its parent.
+ * The program leads its own session, like every child of the host, and does not get the gate. The supervisor and the
+ * first process close the program's pipes, so that the host notices when the program closes them.
  *
  * On the gate, descriptor 4, the host reads `started`, or `failed <step> <errno>`; then `ended <wait status> <left>`,
  * where `left` is -1 if no other process is left in the namespace; and `gone` when the namespace is gone. After
  * `started`, the host writes a byte: until then the supervisor keeps the pipes open, so that none ends before the host
  * listens. The supervisor stays until the host closes the gate or is gone; then it ends the first process, and the
- * kernel ends every other. If the supervisor is killed, the kernel does so too.
+ * kernel ends all others in the namespace. The kernel does the same if the supervisor is killed.
  *
- * The host's mounts stay shared; only `/proc` is made private, so that the new one is visible nowhere else.
+ * The host's mounts stay shared; only `/proc` is made private, so that the new `/proc` is visible nowhere else.
  */
 const PROGRAM = `
 my ($unshare, $mount, $setsid, $prctl) = @ARGV;

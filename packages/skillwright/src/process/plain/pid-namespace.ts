@@ -22,7 +22,10 @@ type ProgramEnd = Awaited<SandboxProcess['exited']>;
 const CAP_SYS_ADMIN = 1n << 21n;
 /** How long an ended process may take to disappear. The kernel keeps a process that waits for a broken disk. */
 const GONE_MS = 5_000;
-/** Checks that `/proc` belongs to the namespace, and that the program is a child of its first process. */
+/**
+ * A Perl program that checks that `/proc` belongs to the namespace, and that it runs as a child of the namespace's
+ * first process.
+ */
 const TRIAL = 'exit(readlink("/proc/self") eq $$ && getppid == 1 ? 0 : 1)';
 
 /**

@@ -4,7 +4,7 @@ import { systemCode } from '../../spec/errors/error.ts';
 
 /** How many full files are kept beside the current one. */
 const KEPT_FILES = 3;
-/** An older lock was left by a killed process, because rotating takes milliseconds. */
+/** A lock older than this was left by a killed process, because rotating takes only milliseconds. */
 const STALE_LOCK_MS = 30_000;
 
 /** The full files, newest first. */
@@ -17,8 +17,9 @@ export function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
 }
 
 /**
- * Moves a full file to `path.1`, that one to `path.2` and so on; the oldest is dropped. Other recorders may try the
- * same at the same time, in any process: one of them succeeds, and only while `full` is still the file at the path.
+ * Moves a full file to `path.1`, the previous `path.1` to `path.2` and so on; the oldest file is dropped. Other
+ * recorders, even in other processes, may try the same at the same time: one of them succeeds, and only while `full` is
+ * still the file at the path.
  */
 export async function rotateFile(path: string, full: BigIntStats): Promise<void> {
   const lock = `${path}.lock`;

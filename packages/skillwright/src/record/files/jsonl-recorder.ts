@@ -7,7 +7,8 @@ import { assertCount, recordingError, assertKnown } from '../recording-error.ts'
 /** Options of `createJsonlRecorder`. */
 export interface JsonlRecorderOptions {
   /**
-   * Wait until a run's start is on the disk, not only passed to the operating system, before it starts. Default false.
+   * Wait until a run's start is on the disk, not only passed to the operating system, before the run starts. Default
+   * false.
    */
   readonly durable?: boolean;
   /** A file that would exceed this size is moved to `path.1`; three such files are kept. Default 64 MiB. */
@@ -38,8 +39,8 @@ export interface JsonlRecorder extends Recorder {
 type LineType = 'execution-begin' | 'execution-end';
 
 /**
- * Records executions in a file, with one JSON line for each start and each end. Touches no file before the first run.
- * Missing directories are created then.
+ * Records executions in a file, with one JSON line for each start and each end. Creates the file and missing
+ * directories on the first run.
  */
 export function createJsonlRecorder(path: string, options: JsonlRecorderOptions = {}): JsonlRecorder {
   const { durable = false, maxFileBytes = 64 * 1024 * 1024, maxFieldBytes = 64 * 1024 } = options;
@@ -56,7 +57,7 @@ export function createJsonlRecorder(path: string, options: JsonlRecorderOptions 
   return {
     begin: (beginning) => record('execution-begin', beginning, durable),
     end: (ending) => record('execution-end', ending, false).catch(report),
-    // Writes no line, but syncs the earlier ones to the disk.
+    // Writes no line, but syncs earlier lines to the disk.
     flush: () => closing ?? queue.add('', true),
     close: () => (closing ??= close()),
   };

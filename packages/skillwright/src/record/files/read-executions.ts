@@ -18,7 +18,7 @@ export interface RecordDamage {
   readonly torn: number;
   /** Lines that no recorder wrote, or that are too long. */
   readonly garbage: number;
-  /** Endings without a beginning, for example because its file was dropped. */
+  /** Endings without a beginning, for example because the file with the beginning was dropped. */
   readonly unmatched: number;
 }
 
@@ -88,6 +88,6 @@ function parseLine(text: string): Line | undefined {
 /** What is known about one execution. */
 export interface RecordedExecution {
   readonly beginning: ExecutionBeginning;
-  /** `null`: it is still running, or was interrupted. */
+  /** `null` if the execution is still running or was interrupted. */
   readonly ending: ExecutionEnding | null;
 }

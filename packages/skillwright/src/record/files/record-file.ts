@@ -146,7 +146,7 @@ async function isLastLineTorn(handle: FileHandle, size: bigint): Promise<boolean
   return last[0] !== NEWLINE;
 }
 
-/** A new file is safe only once its directory entry is. Not every system can sync a directory. */
+/** Syncs a directory: a new file is safe only once its directory entry is on the disk. Not every system can do this. */
 async function syncDirectory(directory: string): Promise<void> {
   try {
     const handle = await open(directory, 'r');

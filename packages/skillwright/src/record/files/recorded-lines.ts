@@ -7,7 +7,7 @@ import { systemCode } from '../../spec/errors/error.ts';
 /** A line of a file; without `text` if it is longer than the limit. */
 export interface RecordedLine {
   readonly text: string | undefined;
-  /** A last line may be incomplete: its writer was stopped, or is still writing. */
+  /** Whether the line has its line end. A last line may lack it: its writer was stopped, or is still writing. */
   readonly isTerminated: boolean;
 }
 
@@ -73,7 +73,7 @@ const statOf = (handle: FileHandle) => handle.stat({ bigint: true });
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
-    // Do not wait for the other end, in case it is a pipe.
+    // Do not wait for another process if the path is a pipe.
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;

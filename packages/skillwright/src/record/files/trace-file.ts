@@ -32,10 +32,7 @@ export interface TraceFile {
   close(): Promise<void>;
 }
 
-/**
- * Writes trace events to a file, one JSON line each. Touches no file before the first event. Missing directories are
- * created then.
- */
+/** Writes trace events to a file, one JSON line each. Creates the file and missing directories on the first event. */
 export function createTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
   const {
     maxFileBytes = 64 * 1024 * 1024,

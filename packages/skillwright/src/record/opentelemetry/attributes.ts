@@ -1,9 +1,12 @@
 import type { DataOf } from '../../spec/events/trace.ts';
 import type { Usage, WireFormatName } from '../../spec/wire.ts';
 
-// Names from the GenAI semantic conventions, and `skillwright.*` for what they do not name.
+// Attribute names come from the GenAI semantic conventions; names for everything else begin with `skillwright.`.
 
-/** The conventions' names for the providers that own these formats; another provider may have answered. */
+/**
+ * The conventions' names for the providers that own these formats. Another provider may have answered in the same
+ * format.
+ */
 const PROVIDERS: Readonly<Record<WireFormatName, string>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',

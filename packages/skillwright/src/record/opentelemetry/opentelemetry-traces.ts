@@ -34,7 +34,8 @@ export interface OpenTelemetryTracesOptions<Context, Span extends OpenTelemetryS
 }
 
 /**
- * Reports runs to OpenTelemetry: a span `invoke_agent` for each, with a `chat` or `execute_tool` span for every step.
+ * Reports runs to OpenTelemetry: a span `invoke_agent` for each run, with a `chat` or `execute_tool` span for every
+ * step.
  */
 export interface OpenTelemetryTraces {
   /** Pass it as `onTrace`. Never throws. */
@@ -181,7 +182,10 @@ interface Step {
   readonly error: string | undefined;
 }
 
-/** An event is reported when its step has ended. */
+/**
+ * When an event's step began and ended. The event's timestamp is the end, because events are reported when a step has
+ * ended.
+ */
 function timesOf({ timestamp, data }: TraceEvent): Times {
   const end = Date.parse(timestamp);
   return { start: 'durationMs' in data ? end - data.durationMs : end, end };

@@ -69,7 +69,10 @@ function commonJsProblem(code: string): string | undefined {
   return isCommonJs(code) ? undefined : 'its name or a package.json of the skill says that it is CommonJS';
 }
 
-/** What is wrong, by path. Only a Node process started for this purpose can parse ES modules without running them. */
+/**
+ * The error of each module that does not parse, by path. Only a Node process started for this purpose can parse ES
+ * modules without running them.
+ */
 function parseModules(sources: readonly Source[]): Promise<Map<string, string>> {
   const flags = ['--experimental-vm-modules', '--no-warnings', '--input-type=module', '--eval', PARSER];
   return new Promise((resolve) => {

@@ -19,10 +19,10 @@ export type ContentEntry =
       read(): Promise<Uint8Array>;
     };
 
-/** Names that are never part of what runs. */
+/** Names of entries that never count as content of a skill. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git']);
 const MAX_DEPTH = 32;
-/** Opens no link and waits for no pipe. These flags do not exist on Windows. */
+/** Flags for opening a file: follow no link, and do not wait for a pipe. Windows lacks the last two. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const DIRECTORY_FLAGS = FLAGS | (constants.O_DIRECTORY ?? 0);
 
@@ -88,7 +88,7 @@ async function* contentOfEntry(directory: OpenDirectory, way: string, path: stri
   }
 }
 
-/** The path by way of its descriptor, on systems that support it. */
+/** The path of an entry through its directory's open descriptor, on systems that support this. */
 function wayInto({ root, inside, handle }: OpenDirectory): string {
   return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : join(root, inside);
 }

@@ -104,7 +104,10 @@ const ONLY_PEOPLE = {
   remedy: 'A person can run them, or set another execution policy.',
 } as const;
 
-/** If a host's policy function throws, returns false, and the run reports the error later. */
+/**
+ * Whether only people may run a skill. If a host's policy function throws, returns false, and the run reports the error
+ * later.
+ */
 function isOnlyForPeople({ metadata }: SkillRecord, context: RunContext): boolean {
   try {
     return decideExecution(context.executionPolicy(metadata), 'model') === 'refuse';
@@ -113,7 +116,7 @@ function isOnlyForPeople({ metadata }: SkillRecord, context: RunContext): boolea
   }
 }
 
-/** Whether the tiers can be checked without starting anything, because every host has them. */
+/** Whether every host has the required tiers, so that they can be checked without starting anything. */
 function isQuick({ required, contained }: TierRequirement): boolean {
   return !contained && tierStrength(required) <= tierStrength('process');
 }

@@ -106,7 +106,7 @@ const STAMP_MS = 100;
 
 /** Detects changes of a skill's files without reading them. Installed packages are assumed not to change. */
 export interface ContentStamps {
-  /** Changes at once with the file that is run, and within a tenth of a second with any other file. */
+  /** A stamp that changes at once if `file` changes, and within a tenth of a second if any other file changes. */
   of(record: SkillRecord, file: string): string;
 }
 

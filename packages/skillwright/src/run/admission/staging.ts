@@ -97,7 +97,7 @@ async function copySkill(
   }
 }
 
-/** Moves a copy to its place. Returns false if something else is already there. */
+/** Moves a finished copy to its final path. Returns false if something else is already there. */
 async function moveTo(from: string, path: string): Promise<boolean> {
   try {
     await rename(from, path);
@@ -147,7 +147,7 @@ async function sweep(directory: string): Promise<void> {
   }
 }
 
-/** Also removes read-only directories; a missing tree is not an error. */
+/** Removes a directory and everything in it, even if it is read-only. A missing directory is not an error. */
 async function removeTree(path: string): Promise<void> {
   await makeWritable(path);
   await rm(path, { recursive: true, force: true }).catch(() => {});

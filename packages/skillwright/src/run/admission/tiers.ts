@@ -19,9 +19,12 @@ export interface MissingTier {
 export interface TierRequirement {
   /** The weakest acceptable tier. */
   readonly required: SandboxTier;
-  /** A JavaScript handler that needs no environment of its own: a tier that cannot run programs is enough. */
+  /**
+   * Whether the code is a JavaScript handler that needs no environment of its own: then a tier that cannot run programs
+   * is enough.
+   */
   readonly javascript: boolean;
-  /** The code is untrusted: the tier must guarantee isolation, its name is not enough. */
+  /** Whether the code is untrusted: then the tier must guarantee isolation on this host, and its name is not enough. */
   readonly contained: boolean;
 }
 
@@ -39,7 +42,7 @@ export interface TierEgress {
   readonly logger: Logger;
 }
 
-/** If several sandboxes have the same tier, the first one counts. */
+/** Chooses among these sandboxes. If several have the same tier, the first one counts. */
 export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress): Tiers {
   const inOrder = sandboxes
     .filter(({ tier }, index) => sandboxes.findIndex((other) => other.tier === tier) === index)
@@ -71,7 +74,7 @@ export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress):
   };
 }
 
-/** The weakest of these that this operating system can have. */
+/** The weakest of the candidates that this operating system can have. */
 function nearestOf(candidates: readonly MissingTier[]): MissingTier | undefined {
   const possible = candidates.find(({ tier }) => tier !== 'bubblewrap' || process.platform === 'linux');
   return possible ?? candidates[0];

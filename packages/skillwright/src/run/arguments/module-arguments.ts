@@ -14,13 +14,13 @@ import type { ContentStamps } from '../admission/skill-content.ts';
 /** Arguments for Node that keep a `package.json` above a skill from deciding the module format of the skill's files. */
 export interface ModuleArguments {
   /**
-   * The arguments for a file. Empty if Node decides the same without them, because they cost a few milliseconds at each
-   * start.
+   * The arguments for a file. Empty if Node chooses the same formats without them, because the arguments cost a few
+   * milliseconds at each start.
    */
   of(record: SkillRecord, file: string, ground: Pick<SandboxLaunch, 'skillDir' | 'workspace'>): readonly string[];
 }
 
-/** A skill with more files gets the arguments without being read. */
+/** A skill with more files than this gets the arguments without a check of its files. */
 const MAX_FILES = 100;
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 8;
@@ -39,8 +39,8 @@ export function createModuleArguments(stamps: ContentStamps): ModuleArguments {
     of(record, file, { skillDir, workspace }) {
       const above = moduleTypeAbove(skillDir);
       if (above === undefined) return [];
-      // Untrusted code is not parsed here. In its sandbox, the directories above it are visible only with the
-      // workspace.
+      // Do not parse untrusted code in this process. In its sandbox, the directories above the skill are visible only
+      // with the workspace.
       const isTrusted = record.metadata.trust === 'trusted';
       const isNeeded = isTrusted ? isMisread(record, file, skillDir, above) : workspace !== 'none';
       return isNeeded ? ['--import', skillModulesUrl(skillDir)] : [];

@@ -6,8 +6,8 @@ import { createValueCheck, type ValueCheck } from './value-check.ts';
 const MAX_DESCRIBED = 100;
 
 /**
- * Describes what is wrong with a call's arguments, with the field's name and a correct example call; `undefined` if
- * nothing is.
+ * Describes what is wrong with a call's arguments, with the field's name and a correct example call; `undefined` if the
+ * arguments are valid.
  */
 export type ArgumentCheck = (tool: SkillTool, args: unknown) => string | undefined;
 
@@ -71,7 +71,7 @@ function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool:
   }
 }
 
-/** Keywords for which one finding at a place describes everything that is wrong there. */
+/** Keywords whose description lists all faults at a place, so that one finding for each place is enough. */
 const NAMES_ALL: ReadonlySet<string> = new Set(['required', 'additionalProperties']);
 
 /** Selects the findings to describe, because describing each takes time proportional to its object's size. */

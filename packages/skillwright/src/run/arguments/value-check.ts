@@ -5,7 +5,7 @@ import { schemaHazard } from '../../parse/hazard/schema-hazard.ts';
 const CALL = new Script('work()', { filename: 'deadline' });
 let context: (Context & { work?: (() => unknown) | undefined }) | undefined;
 
-/** On a busy machine, time passes while other processes run. Work that got little processor time is tried again. */
+/** How often a check is tried if it runs out of time but got little of the processor, as on a busy machine. */
 const MAX_TRIES = 5;
 
 /** Checks a value against a schema, and returns its errors or why it cannot be checked. */
@@ -19,11 +19,11 @@ const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\
  */
 const LARGE = 50_000;
 /**
- * If a schema has no costly keywords, and its members times the value's members are at most this, a check takes only
- * milliseconds.
+ * A check takes only milliseconds if the schema has no costly keywords, and the number of its members times the number
+ * of the value's members is at most this.
  */
 const CHEAP = 500_000;
-/** The longest check. Nothing else runs in this thread meanwhile. */
+/** The longest time that a check may take. Nothing else runs in this thread meanwhile. */
 const DEADLINE_MS = 100;
 
 /**

@@ -48,8 +48,8 @@ export type HandlerAnswer =
 
 /**
  * Why there is no result although nothing stopped the call. `ended`: the worker ended, for example by `process.exit()`.
- * `garbled`: something else was written to its channel, or the channel was closed. `too-large`: the result exceeds its
- * limit.
+ * `garbled`: something else was written to the worker's channel, or the channel was closed. `too-large`: the result
+ * exceeds the size limit.
  */
 type HandlerProblem = 'ended' | 'garbled' | 'too-large';
 

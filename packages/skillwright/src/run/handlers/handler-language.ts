@@ -3,13 +3,14 @@ import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 
 /** The most bytes that are searched for a function named handler. */
 const MAX_SOURCE_BYTES = 4_194_304;
-/** A script that reads its input or prints is meant to run as a program. */
+/** Matches Python code that is meant to run as a program, because it reads its input or prints. */
 const IS_PROGRAM = /__main__|\bsys\b|\bprint\s*\(|\binput\s*\(|^#!/m;
 const DEFINES_HANDLER = /^(?:async\s+)?def\s+handler\b|^handler\s*[:=]|^from\s.*\bimport\b.*\bhandler\b/m;
 
 /**
  * The language in which a tool's script is called as a function. `undefined` if it runs as a program whose output is
- * the result. A Python file that looks like neither is called, and the call reports that it has no handler.
+ * the result. A Python file that looks like neither a handler nor a program is called, and the call reports that it has
+ * no handler.
  */
 export function handlerLanguage(record: SkillRecord, script: string): 'javascript' | 'python' | undefined {
   if (isJavaScript(script)) return 'javascript';

@@ -6,7 +6,7 @@ import { readHandlerOutput } from './handler-output.ts';
 
 const MARK = '\0mark';
 
-/** The output that a call gets from a text in chunks, and whether its mark was found. */
+/** The output that a call gets from a text in chunks of these sizes, and whether the call's mark was found. */
 function readPieces(text: string, sizes: readonly number[]): { passed: string; isWhole: boolean } {
   const stream = Object.assign(new EventEmitter(), { destroy: () => {} });
   const call = readHandlerOutput(stream).begin(MARK, 1_000_000, () => {});

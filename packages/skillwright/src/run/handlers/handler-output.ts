@@ -58,7 +58,7 @@ export function readHandlerOutput(stream: ProgramOutput): HandlerOutput {
   };
 }
 
-/** A stream that is fed by hand. */
+/** A stream of the chunks that are given to `push`. */
 function createPieces(): { readonly stream: ProgramOutput; readonly push: (chunk: Buffer) => void } {
   let listener: ((chunk: Buffer) => void) | undefined;
   return {
@@ -76,7 +76,7 @@ interface MarkCutter {
    * Passes on the bytes before the mark, and returns true once it is found. Holds back bytes that may begin the mark.
    */
   write(chunk: Buffer): boolean;
-  /** Passes on the held bytes. */
+  /** Passes on the bytes that were held back. */
   flush(): void;
 }
 

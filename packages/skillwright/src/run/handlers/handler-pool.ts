@@ -28,7 +28,7 @@ export interface HandlerPoolOptions {
 /** The options with every default filled in. */
 type HandlerPoolLimits = { readonly [Name in keyof HandlerPoolOptions]-?: number };
 
-/** The longest a timer can be set for. */
+/** The largest number that an option accepts: the longest delay of a Node timer. */
 const MAX_NUMBER = 2 ** 31 - 1;
 
 export interface HandlerPoolStats {
@@ -196,7 +196,10 @@ class WorkerPool implements HandlerPool {
     this.#lanes.wait(request.key, task, true);
   }
 
-  /** If a tier breaks its contract and rejects, the call still gets an outcome, and the worker's place becomes free. */
+  /**
+   * Gives a call to a worker. If a tier breaks its contract and rejects, the call still gets an outcome, and the
+   * worker's place becomes free.
+   */
   async #ask(worker: HandlerWorker, { request, input, stop }: Task): Promise<ServedCall> {
     try {
       return await worker.serve(request, input, stop);

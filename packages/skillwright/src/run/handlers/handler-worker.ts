@@ -23,7 +23,7 @@ export interface ServedCall {
  * call does.
  */
 export interface HandlerWorker {
-  /** Runs a call to its end; `input` is the request's as JSON. Never rejects. */
+  /** Runs a call to its end; `input` is the request's input as JSON. Never rejects. */
   serve(request: HandlerRequest, input: string, stop: HandlerStop): Promise<ServedCall>;
   /** Waits for the next call; calls `onLost` if the worker ends or misbehaves meanwhile. */
   rest(onLost: () => void): void;
@@ -36,7 +36,7 @@ type WorkerEvent =
   | { readonly type: 'exited' }
   | { readonly type: 'stopped'; readonly reason: StopReason };
 
-/** How long to wait for the rest of the output once it must be on its way. */
+/** How long to wait for output and messages that the worker must already have sent. */
 const DRAIN_MS = 200;
 /** How long a worker may take to exit after its channel was closed. */
 const EXIT_MS = 1_000;
@@ -152,7 +152,7 @@ class ChildWorker implements HandlerWorker {
     };
   }
 
-  /** Sends the call, and waits for the first event that decides it. */
+  /** Sends the call, and waits for the first event that decides its outcome. */
   #firstEvent(
     request: HandlerRequest,
     input: string,
@@ -207,7 +207,7 @@ class ChildWorker implements HandlerWorker {
     return { reason: 'exit', exitCode: answer.ok ? 0 : 1, signal: null, answer };
   }
 
-  /** The channel closed or the worker ended, in any order; the worker's answer may still be on its way. */
+  /** Handles the end of the channel and of the worker, in any order. The worker's answer may still be on its way. */
   async #ended(call: RunningCall): Promise<Ending> {
     const exit = await withinMs(this.#child.exited, EXIT_MS);
     if (exit !== undefined) await withinMs(this.#channelClosed, DRAIN_MS);

@@ -112,7 +112,7 @@ export class HandlerLanes<Task, Worker> {
     return undefined;
   }
 
-  /** A worker is free for another call of its key. */
+  /** Makes a worker available for another call of its key. */
   rest(key: string, worker: Worker): void {
     const lane = this.#lanes.get(key);
     if (lane === undefined) return;
@@ -120,14 +120,14 @@ export class HandlerLanes<Task, Worker> {
     this.#idle.set(worker, lane);
   }
 
-  /** A worker is no longer idle. It keeps its place until `leave`. */
+  /** Removes a worker from the idle workers. The worker keeps its place until `leave`. */
   withdraw(worker: Worker): void {
     const idle = this.#idle.get(worker)?.idle;
     idle?.splice(idle.indexOf(worker), 1);
     this.#idle.delete(worker);
   }
 
-  /** A worker is gone, or never started: its place is free. */
+  /** Frees the place of a worker that is gone or never started. */
   leave(key: string, worker?: Worker): void {
     const lane = this.#lanes.get(key);
     if (lane === undefined) return;

@@ -1,7 +1,7 @@
 import { invalidOption } from '../../spec/errors/error.ts';
 import { unknownOption } from '../../parse/unknown-option.ts';
 
-/** The longest a timer can be set for. */
+/** The largest number that an option accepts: the longest delay of a Node timer. */
 const MAX_NUMBER = 2 ** 31 - 1;
 
 export function assertKeys(value: unknown, option: string, known: readonly string[]): void {

@@ -21,7 +21,7 @@ export interface PolicyOptions {
   readonly allowedTools?: ToolRestrictionMode | undefined;
   /** What a model may run. Default: `auto` for trusted skills, `hybrid` for others. */
   readonly execution?: ExecutionPolicies | undefined;
-  /** The weakest tier allowed: if the host has none as strong, the run is refused. */
+  /** The weakest tier allowed. If the host has no tier that is as strong, the run is refused. */
   readonly minIsolation?: SandboxTier | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface WorkerOptions {
 export interface RunningOptions {
   readonly policy?: PolicyOptions | undefined;
   readonly sandbox?: SandboxTier | SandboxOptions | undefined;
-  /** The host's own tiers, beside those of this machine. */
+  /** The host's own sandboxes. Each replaces the built-in sandbox of its tier. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
   /**
    * The environment of scripts and tools. Default: the host's environment without variables that can take over

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readonly min?: SandboxTier | undefined;
   /** Whether programs may use the network, in tiers that can prevent it. Default false. */
   readonly network?: boolean | undefined;
-  /** Which hosts they may reach if they may use the network. Default: all. */
+  /** Which hosts programs may reach if they may use the network. Default: all. */
   readonly egress?: EgressOptions | undefined;
   /** What programs can see of their working directory, in tiers that hide files. Default `none`: an empty directory. */
   readonly workspace?: WorkspaceAccess | undefined;

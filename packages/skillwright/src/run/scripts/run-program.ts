@@ -87,7 +87,7 @@ async function drain(child: SandboxProcess, ends: readonly Promise<void>[]): Pro
   await closed;
 }
 
-/** The result of the work, or nothing if it takes too long. */
+/** The result of the work; `undefined` if the work takes too long. */
 export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -101,8 +101,8 @@ export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T 
 }
 
 /**
- * Gets all output as it arrives, including what a result does not keep; secrets are redacted. Errors that it throws are
- * ignored.
+ * Gets all output as it arrives, including the part that a result does not keep; secrets are redacted. Errors that it
+ * throws are ignored.
  */
 export type OnOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 

@@ -33,7 +33,7 @@ export interface DiagnosticDetails {
   line?: number | undefined;
   message: string;
   hint?: string | undefined;
-  /** The severity, if it differs from the table's. */
+  /** The severity, if it differs from the one in the table of diagnostics. */
   severity?: Severity | undefined;
   /** Whether to use the strict severity of the table. */
   strict?: boolean | undefined;

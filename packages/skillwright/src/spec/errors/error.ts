@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-data.ts';
 
 interface SkillwrightErrorOptions {
-  /** Facts about the failure for programs, which can be written as JSON. */
+  /** Facts about the failure, for programs. Must have a JSON form. */
   data?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }

@@ -5,7 +5,7 @@ import type { StopReason, Usage, WireFormatName } from '../wire.ts';
 export interface TracedRun {
   /** The id of the agent's run. */
   readonly runId: string;
-  /** How many requests to the model came before this one. */
+  /** How many requests the run had sent to the model before the current one. */
   readonly turnIndex: number;
   /** The parent run, for the agent of a skill with `context: fork`. */
   readonly parentRunId?: string;
@@ -89,7 +89,7 @@ export type TraceEvent =
   | TraceEventOf<
       'run_end',
       {
-        /** The same as the result's `reason`: `end` when the model was done. */
+        /** The `reason` of the agent's result: `end` when the model was done. */
         readonly reason: string;
         /** How many requests were sent. */
         readonly rounds: number;

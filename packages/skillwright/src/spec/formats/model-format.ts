@@ -21,7 +21,7 @@ export interface ModelFormat {
   encodeTools(tools: readonly ToolDefinition[]): readonly unknown[];
   /** Appends a text to the system text of a request. */
   addSystem(body: WireBody, text: string): WireBody;
-  /** Asks for a stream's usage. Present only if the format reports it on request. */
+  /** Asks for the token usage of a stream. Present only if the format reports usage only on request. */
   readonly usageChoice?: {
     /** Whether the request asks for usage: the value for a writer's `includesUsage`. */
     isAsked(body: WireBody): boolean;

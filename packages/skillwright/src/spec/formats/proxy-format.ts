@@ -32,7 +32,7 @@ export interface ProxyFormat extends ModelFormat {
   hints(body: WireBody): RequestHints;
   readonly keptAnswer?: KeptAnswer;
 
-  // The request's history, in which the client sends back what it was shown.
+  // The history in the client's request. In it, the client sends back the turns that it was shown.
 
   /**
    * The entries of a request's history: an empty list if the request has no history, `undefined` if its shape is
@@ -99,7 +99,7 @@ export interface RequestHints {
 
 /** Handles requests that continue from a response that the provider stores, instead of sending the history. */
 export interface KeptAnswer {
-  /** The id of that response, if the request names one. */
+  /** The id of the stored response that a request continues from, if it names one. */
   idIn(body: WireBody): string | undefined;
   /** The request, changed to continue from another response. */
   replace(body: WireBody, id: string): WireBody;
@@ -108,7 +108,7 @@ export interface KeptAnswer {
   /** The ids of a turn that later requests may refer to. */
   namesMade(turn: AssistantTurn): readonly KeptName[];
   /**
-   * The part of the request that is stored with a kept response: enough to show the response to the client again.
+   * The part of the request that is stored with a response: enough to show the response to the client again.
    * `undefined` if the response is not stored.
    */
   repeated(body: WireBody): WireBody | undefined;
@@ -116,7 +116,7 @@ export interface KeptAnswer {
   visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): WireBody;
 }
 
-/** Something that a provider stores, as a request names it. */
+/** A request's reference to something that the provider stores. */
 export interface KeptName {
   readonly kind: 'response' | 'conversation' | 'item' | 'container';
   /** The id; `undefined` if the request's value for it is not a string. */

@@ -7,7 +7,7 @@ import { schemaFaults } from './schema-check.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
-/** The types of the provider's own tools end with a date. */
+/** Matches the allowed tool types. The types of the provider's own tools end with a date. */
 const TOOL_TYPE = /^(?:custom|mcp_toolset|[a-z][a-z_]*_\d{8})$/;
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
 

@@ -35,7 +35,7 @@ const FIELDS: Readonly<
 };
 const MAX_DEPTH = 32;
 
-/** Why this provider refuses a schema: its `Schema` message has no such field. */
+/** Why this provider refuses a schema, such as a field that its own `Schema` message does not have. */
 export function* geminiSchemaProblems(schema: unknown, at: string, depth = 0): Generator<string> {
   if (!isRecord(schema)) {
     yield `Invalid value at '${at}' (type.googleapis.com/google.ai.generativelanguage.v1beta.Schema)`;

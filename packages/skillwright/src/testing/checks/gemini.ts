@@ -120,7 +120,10 @@ interface NamedCall {
   readonly name: unknown;
 }
 
-/** Calls are matched by position here: the responses come right after them, equal in number and with the same names. */
+/**
+ * This format matches calls by position: the responses come right after the calls, equal in number and with the same
+ * names.
+ */
 function* turnRefusals(contents: readonly JsonRecord[], { strictness }: FormatRequest): Generator<Refusal> {
   for (const [index, content] of contents.entries()) {
     const calls = fieldsOf(content, 'functionCall');

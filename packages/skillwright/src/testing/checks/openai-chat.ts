@@ -90,7 +90,7 @@ function* callRefusals(calls: unknown, param: string): Generator<Refusal> {
 }
 
 interface MessageStep extends CallStep {
-  /** The index of its first message. */
+  /** The index of the step's first message. */
   readonly index: number;
 }
 

@@ -128,7 +128,7 @@ function outOfOrder(callId: string): Refusal {
   return invalid(`Function call outputs do not come in the order of their calls: ${callId}.`, 'input');
 }
 
-/** Outputs may be anywhere after their calls here, but must be in the calls' order. */
+/** In this format, outputs may be anywhere after their calls, but must be in the calls' order. */
 function* orderRefusals(
   steps: readonly { calls: readonly string[]; results: readonly string[] }[],
 ): Generator<Refusal> {

@@ -8,7 +8,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export interface ReadBody {
   /** The body as received. */
   readonly text: string;
-  /** The body as an object; empty when it is not a JSON object. */
+  /** The body as an object; empty when the body is not a JSON object. */
   readonly json: JsonRecord;
   /** Why the body is refused, if it is. */
   readonly refusal: Refusal | undefined;
