@@ -15,8 +15,8 @@ interface Benchmark<Options> {
 }
 
 /**
- * Reads the command line, and installs peers if it asks for them. Undefined when there is nothing to measure: it has printed the
- * help, or an error about an invalid argument on stderr, with exit code 2.
+ * Reads the command line, and installs peers if the options ask for that. Returns undefined after printing the help, or
+ * after reporting an invalid argument on stderr and setting exit code 2.
  */
 export function readCommandLine<Options extends { readonly help: boolean; readonly peers: boolean | undefined }>({
   parseOptions,

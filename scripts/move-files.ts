@@ -60,7 +60,7 @@ function rewriteRelative(path: string, text: string): string {
   return text
     .replaceAll(/(['"`])(\.{1,2}\/[^'"`\n$]*)(?=\1|\$\{)/g, (whole, quote: string, specifier: string, at: number) => {
       const target = posix.join(posix.dirname(path), specifier).replace(/\?.*$/, '');
-      // A folder name may be a coincidence, in a test's data.
+      // In the data of a test, a text may equal the name of a folder by coincidence.
       const isMeant = known.has(target) || isFromHere(text, at, whole.length);
       return isMeant ? quote + relocated(path, specifier) : whole;
     })

@@ -103,7 +103,7 @@ function checkDependencies(folder: string, limit: number): { count: number; prob
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
   const dependencies = lockedDependencies(lock, folder);
   const building = dependencies.filter((dependency) => dependency.hasInstallScript === true);
-  // Counts the package itself: an install adds one more.
+  // Add one for the package itself, which an install adds too.
   const count = dependencies.length + 1;
   return {
     count,

@@ -27,7 +27,7 @@ export const ENTRY_ALIASES: readonly { find: RegExp; replacement: string }[] = O
   ([name, source]) => ({ find: new RegExp(`^${name}$`), replacement: entryPath(source) }),
 );
 
-/** The same for the type checker, as `paths` of a tsconfig. */
+/** The public names and their sources in the form of a tsconfig's `paths`, for the type checker. */
 export const ENTRY_PATHS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(ENTRIES).map(([name, source]) => [name, [entryPath(source)]]),
 );

@@ -54,7 +54,7 @@ function namesOf(source: string): Declared[] {
     source,
     comment: oneLine(comment),
   }));
-  // The same declaration under another name.
+  // An export of the same declaration under another name.
   const renamed = [...text.matchAll(RENAMED)].map(([, comment = '', name = '', other = '']) => {
     const kind = own.find((found) => found.name === name)?.kind ?? 'type';
     return { kind, name: other, source, comment: oneLine(comment) };

@@ -55,7 +55,7 @@ async function measureHeap(dir: string): Promise<HeapGrowth> {
   const manager = createManager(dir);
   const result = manager.discoverSync();
   const after = heapAfterCollection();
-  // The collector may free objects that are not used again, so both are used after the reading.
+  // The collector may free objects that are not used again, so use the manager and the result after the reading.
   if (typeof manager.discoverSync !== 'function') throw new Error('the manager was collected');
   return { found: result.skills.length, heapMb: (after - before) / 2 ** 20 };
 }
@@ -84,7 +84,7 @@ async function answerTask(task: Task): Promise<Answer> {
   }
 }
 
-// Otherwise contenders that warn about each bad skill would be measured by their console output.
+// Silence the console: otherwise contenders that warn about each bad skill would be measured by their output.
 for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = () => {};
 const reply = await answerTask(JSON.parse(process.argv[2] ?? '') as Task);
 process.send?.(reply, () => process.exit(0));

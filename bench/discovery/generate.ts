@@ -60,7 +60,7 @@ function writeSkill(folder: string, name: string, random: Random, tree: Generate
     mkdirSync(join(folder, 'scripts'));
     const script = random.pick(SCRIPTS);
     write(script.path, script.text);
-    // A fifth of the quarter: 5 % of all skills.
+    // A quarter of all skills have a script, and 8 % of those also have tools: 2 % of all skills.
     if (random.chance(0.08)) write('tools.json', writeTools(name, script.path));
   }
   if (random.chance(0.1)) {

@@ -34,8 +34,9 @@ interface Series {
 }
 
 /**
- * Measures every contender `runs` times on one tree, each time in a fresh process. Rounds are interleaved and each starts
- * one contender later, so that a slow spell of the machine falls on all alike. The first contender has to be W.
+ * Measures every contender `runs` times on one tree, each time in a fresh process. Rounds are interleaved and each
+ * starts one contender later, so that a slow spell of the machine falls on all alike. The first contender has to be W,
+ * the bare walk.
  */
 export async function measureContenders(
   contenders: readonly Contender[],
@@ -82,7 +83,7 @@ async function measureOnce(record: Series, dir: string, round: number, runner: P
   }
 }
 
-/** The medians of W on the same tree. */
+/** The medians of W, the bare walk, on the same tree. */
 interface Floor {
   first: number;
   settled: number;

@@ -14,10 +14,10 @@ export interface Sample {
 
 export interface InvokeLatency {
   skills: number;
-  /** First call for each skill. */
+  /** The median time of the first call for each skill. */
   coldP50Ms: number;
   coldP99Ms: number;
-  /** Every later call. */
+  /** The median time of every later call. */
   warmP50Ms: number;
   warmP99Ms: number;
 }

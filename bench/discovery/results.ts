@@ -22,7 +22,7 @@ export interface RowNumbers {
    */
   isSettled: boolean;
   cpuMs: number;
-  /** `cpuMs` divided by W's, measured the same way on the same tree. */
+  /** `cpuMs` divided by the `cpuMs` of W, the bare walk, measured in the same way on the same tree. */
   ratio: number;
   cpuPerSkillUs: number;
   /** Medians over the first discovery of each fresh process, while Node is still compiling the code. */

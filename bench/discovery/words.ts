@@ -34,7 +34,10 @@ export const CLAUSES: readonly string[] = [
   'Best for teams that keep their work in version control and review every change',
 ];
 
-/** The same with typographic characters: one such character makes the whole file a two-byte string in V8. */
+/**
+ * All clauses, and further ones with typographic characters: one such character makes the whole file a two-byte string
+ * in V8.
+ */
 export const DASHED_CLAUSES: readonly string[] = [
   ...CLAUSES,
   'Reads the input first — then asks only what it cannot find out',

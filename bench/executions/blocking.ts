@@ -71,7 +71,7 @@ function timeOf(work: () => unknown): number {
 
 const middle = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Requests to a gateway in this thread whose upstream does not exist. */
+/** Measures requests to a gateway in this thread. The gateway's upstream does not exist. */
 async function requestBlocking(): Promise<Blocking[]> {
   const data = mkdtempSync(join(tmpdir(), 'skillwright-bench-'));
   const upstreams = [{ id: 'u', format: 'openai-chat' as const, baseUrl: UPSTREAM }];
@@ -100,7 +100,7 @@ async function requestBlocking(): Promise<Blocking[]> {
 
 const pattern = (written: string): object => ({ type: 'string', pattern: written });
 
-/** Checks that hit their time limit, as a multiple of that limit. */
+/** Measures schema checks that hit their time limit, as a multiple of that limit. */
 function schemaBlocking(): Blocking[] {
   const slow = Object.fromEntries(Array.from({ length: 100 }, (_, place) => [`p${place}`, pattern('^.*a.*a.*a.*b$')]));
   const value = Object.fromEntries(Object.keys(slow).map((name) => [name, 'a'.repeat(2_000)]));
@@ -120,7 +120,7 @@ function schemaBlocking(): Blocking[] {
   });
 }
 
-/** How long hostile bodies and schemas block everyone else. */
+/** Measures how long hostile bodies and schemas block all other requests. */
 export async function measureBlocking(): Promise<readonly Blocking[]> {
   return [...(await requestBlocking()), ...schemaBlocking()];
 }

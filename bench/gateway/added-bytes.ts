@@ -47,7 +47,7 @@ function measure(host: SkillsHost, chosen: ChosenSkills, formatName: WireFormatN
   };
 }
 
-/** As much text as the second body is longer than the first. */
+/** A text as long as the difference between the two bodies: the end of the longer body. */
 function addedText(before: unknown, after: unknown): string {
   const text = JSON.stringify(after);
   return text.slice(JSON.stringify(before).length);

@@ -56,7 +56,7 @@ export async function startField(root: string, skills: string, withPeers: boolea
     const proxyPort = await proxy.message<number>('listening');
     const startGateway = (name: string): MeasuredProcess =>
       start(new URL('servers/gateway.ts', import.meta.url), [join(root, name), String(upstreamPort), skills]);
-    // One per row, so that no row pays for work left over from another's requests.
+    // Start one gateway for each row, so that no row pays for work left over from the requests of another row.
     const passing = startGateway('passing');
     const passingAt = await passing.message<GatewayPlace>('listening');
     const gateway = startGateway('injecting');

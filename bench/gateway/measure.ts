@@ -107,7 +107,7 @@ export async function measureHeap(field: Field, load: MeasuredProcess, few: numb
   return { few, many, heapMbAfterFew, heapMbAfterMany };
 }
 
-/** Streams that stay open until all of them are open. */
+/** Measures streams that the upstream keeps open until all of them are open. */
 export async function measureHeld(field: Field, load: MeasuredProcess, asked: number): Promise<Held> {
   const ours = field.contenders.find(({ name }) => name === OURS) as Contender;
   const body = bodyOf('sse', 'held');

@@ -17,7 +17,7 @@ export interface MeasuredProcess {
   message<T>(kind: string): Promise<T>;
   ask<T>(kind: string, value?: unknown): Promise<T>;
   cpu(): Promise<CpuTime>;
-  /** Megabytes after a collection, which itself takes time. */
+  /** The heap in megabytes after a garbage collection, which takes a while. */
   heapMb(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ process.on('message', (message) => {
   const { kind, id } = message as { readonly kind: string; readonly id: number };
   if (kind === 'cpu' || kind === 'heap') process.send?.({ kind: 'answer', id, value: READERS[kind]() });
 });
-// The measuring process is gone.
+// End this process when the measuring process is gone.
 process.on('disconnect', () => process.exit(0));
 
 const READERS = {

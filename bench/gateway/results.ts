@@ -18,7 +18,10 @@ export interface Cell {
   readonly cpuMs: number | null;
   /** The kernel's part of `cpuMs`. */
   readonly systemMs: number | null;
-  /** The values whose median is `cpuMs`. Rounds of the same number ran close together in time. */
+  /**
+   * The values of `cpuMs` in each round, of which `cpuMs` is the median. Rounds with the same index in different cells
+   * ran close together in time.
+   */
   readonly cpuMsOfRounds: readonly number[];
   /** Number of chunks in which the client received a response. */
   readonly pieces: number;

@@ -19,7 +19,7 @@ export function runBare(program: string, args: readonly string[], cwd: string): 
   });
 }
 
-/** The same, with the output counted and discarded. */
+/** Like `runBare`, but counts the output and discards it. */
 export function countBare(program: string, args: readonly string[], cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });

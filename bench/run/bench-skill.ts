@@ -4,7 +4,7 @@ import type { ScriptName } from './results.ts';
 
 export const SKILL = 'bench';
 
-/** Each prints the interpreter it runs in, so that the same interpreter can be started without the library. */
+/** Scripts that print which interpreter runs them, so that a contender without the library can start the same one. */
 export const SCRIPTS: Readonly<Record<ScriptName, string>> = {
   node: 'scripts/where.mjs',
   python: 'scripts/where.py',
@@ -12,11 +12,11 @@ export const SCRIPTS: Readonly<Record<ScriptName, string>> = {
   true: 'scripts/true.sh',
 };
 
-/** Prints as many bytes as its argument says. */
+/** A script that prints as many bytes as its argument says. */
 export const FLOOD_SCRIPT = 'scripts/flood.sh';
 /**
- * Sleeps for a minute and starts a child that does the same in its own session; both have the argument in their command line.
- * Prints `begun` when the child is started.
+ * A script that sleeps for a minute and starts a child that does the same in its own session. Both have the argument in
+ * their command line. Prints `begun` when the child is started.
  */
 export const HANG_SCRIPT = 'scripts/hang.sh';
 
@@ -26,7 +26,7 @@ echo begun
 sleep 60
 `;
 
-/** The same as a handler. */
+/** A handler that never ends and starts a child in its own session, like `HANG_SCRIPT`. */
 const HANG_HANDLER = `import { spawn } from 'node:child_process';
 export default ({ mark }) => {
   const stray = spawn('setsid', ['bash', '-c', 'sleep 60; : "$1"', 'stray', mark], { stdio: 'inherit' });

@@ -28,7 +28,7 @@ export function endMarked(marks: readonly string[]): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself.
+      // The process ended by itself.
     }
   }
 }
@@ -37,7 +37,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // It belongs to another user, or is gone.
+    // The process belongs to another user, or is gone.
     return '';
   }
 }

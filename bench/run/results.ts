@@ -81,11 +81,11 @@ export interface Ending {
   readonly runs: number;
   /** How many runs returned a timeout. */
   readonly timedOut: number;
-  /** How many of them had started a process in its own session by then. */
+  /** How many of the runs that returned a timeout had started a process in its own session by then. */
   readonly strays: number;
   /** Processes found after the last run returned. */
   readonly leftAtOnce: number;
-  /** How many of them were still there a second later. */
+  /** How many of the processes found after the last run were still there a second later. */
   readonly survivors: number;
   /** How much longer than its timeout a run took. */
   readonly overrun: { readonly medianMs: number; readonly maxMs: number };

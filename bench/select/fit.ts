@@ -77,7 +77,7 @@ function askForeign(text: string, source: string, pool: Pool, weight: number): F
   return ask({ text, source, relevant: [], nearMisses: [], mentionsName: false }, pool, weight);
 }
 
-/** A task in the small pools that have a fitting skill, and in two of other repositories. */
+/** Asks for a task in the small pools that have a fitting skill, and in two small pools of other repositories. */
 function inSmallPools(task: LabelledTask, weight: number): FoldExample[] {
   const own = small.filter(({ ids }) => task.relevant.some((id) => ids.has(id)));
   return [

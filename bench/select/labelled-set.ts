@@ -10,7 +10,7 @@ export interface LabelledTask {
   readonly nearMisses: readonly string[];
   /** The group of skills, usually a repository, that the task was written for. */
   readonly source: string;
-  /** The task contains the name of the skill, which makes it too easy to count. */
+  /** Whether the task contains the name of the skill, which makes the task too easy to count. */
   readonly mentionsName: boolean;
 }
 

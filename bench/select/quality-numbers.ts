@@ -6,15 +6,23 @@ export interface QualityNumbers {
   readonly repository: Recall;
   readonly union: Recall;
   readonly shown: ShownNumbers;
-  /** How many tasks without a fitting skill have a near miss as their best, or among their five best, on their own source. */
+  /**
+   * How many tasks have near misses but no fitting skill. `nearMissFirst` counts those with a near miss as their best
+   * hit, and `nearMissInFive` those with one among their five best, on the task's own source.
+   */
   readonly nearMissTasks: number;
   readonly nearMissFirst: number;
   readonly nearMissInFive: number;
   /** How often hits with a strength in a range are right; only for strengths that are probabilities. */
   readonly reliability: readonly ReliabilityRow[];
-  /** The same among five, with each contender made strict enough to have the recall of `additive`. */
+  /**
+   * Like `nearMissInFive`, but in percent, and with each contender made strict enough to have the recall of `additive`.
+   */
   readonly nearMissAtEqualRecall: number;
-  /** Recall at 5 when one in ten tasks of other sources still gets an answer, and the same for everyday tasks. */
+  /**
+   * Recall at 5 if a contender is so strict that one in ten tasks of other sources still gets a hit.
+   * `recallAgainstEveryday` is the same number for everyday tasks.
+   */
   readonly recallAgainstForeign: number;
   readonly recallAgainstEveryday: number;
 }

@@ -17,7 +17,7 @@ export interface Answer {
 export interface Answers {
   /** Each task with the skills of its own source, like an installed set. */
   readonly repository: readonly Answer[];
-  /** The tasks that no skill fits and that name one which must not be chosen, also those that say its name. */
+  /** The tasks that have near misses and no fitting skill. Includes tasks that contain the name of a near miss. */
   readonly nearMisses: readonly Answer[];
   /** Each task with all skills. */
   readonly union: readonly Answer[];

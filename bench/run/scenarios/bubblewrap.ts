@@ -24,7 +24,7 @@ export async function measureBubblewrap(scenario: Scenario): Promise<ScriptGroup
   const isolated = createManager(skillsDir, { sandbox: 'bubblewrap' });
   const groups: ScriptGroup[] = [];
   try {
-    // Reports here, once, if bubblewrap is absent.
+    // Fails here, once, if bubblewrap is absent.
     printedBy(await isolated.runScript(SKILL, SCRIPTS.true, []));
     for (const [script, teller] of NAMES) {
       const interpreter = await interpreterOf(ordinary, teller);

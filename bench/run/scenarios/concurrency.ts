@@ -19,7 +19,7 @@ export async function measureConcurrency(scenario: Scenario): Promise<Crowd> {
   const answered = await callAll(timed, tools);
   const wallMs = performance.now() - started;
   await timed.close();
-  // Looking takes time, so the counted calls are not the timed ones.
+  // Counting workers takes time, so the calls during which workers are counted are not timed.
   step(`${CALLS} calls at once, counting workers`);
   const counted = open();
   const crowd = watchWorkers(mark);

@@ -11,9 +11,9 @@ import { interpreterOf } from './scripts.ts';
 const ROUNDS = 5;
 const WARM_CALLS = 80;
 const WARM_UP_CALLS = 20;
-/** For a skill with many files. */
+/** The number of files in a skill with many files. */
 const REFERENCES = 200;
-/** A slow or busy machine does fewer rounds. */
+/** The time limit for all rounds: a slow or busy machine does fewer rounds. */
 const BUDGET_MS = 30_000;
 
 type Language = HandlerRow['language'];

@@ -10,12 +10,18 @@ import type { Scenario } from '../scenario.ts';
 const RUNS = 50;
 const FULL_RUNS = 500;
 const AT_ONCE = 10;
-/** Each timeout also ends a worker. */
+/**
+ * The runs of handlers, as a share of the runs of scripts. A handler's timeout costs more, because it also ends a
+ * worker.
+ */
 const HANDLER_SHARE = 0.2;
-/** Spread evenly: a program that has only just started is the hardest to end. */
+/**
+ * The shortest timeout. Timeouts are spread evenly above it, because a program that has only just started is the
+ * hardest to end.
+ */
 const SHORTEST_MS = 5;
 const LONGEST_MS = 100;
-/** A worker takes longer to start than a script. */
+/** The longest timeout of a handler. It is longer than for scripts, because a worker takes longer to start. */
 const LONGEST_HANDLER_MS = 1000;
 const TIERS: readonly Tier[] = ['process', 'bubblewrap'];
 
@@ -58,7 +64,7 @@ export async function measureTimeouts(scenario: Scenario): Promise<EndingRow[]> 
 
 async function settle(hang: Hang, manager: MeasuredManager, scenario: Scenario): Promise<Outcome<Ending>> {
   try {
-    // Reports if the tier is absent.
+    // Fails here if the tier is absent.
     printedBy(await manager.runScript(SKILL, SCRIPTS.true, []));
     return { status: 'measured', value: await measureEnding(hang, scenario) };
   } catch (error) {

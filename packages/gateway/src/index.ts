@@ -1,4 +1,4 @@
-// `@skillwright/gateway`: for programs that start a gateway or contain one.
+// `@skillwright/gateway`: for programs that start a gateway or embed one.
 export { createGateway, type Gateway, type GatewayOptions } from './app.ts';
 export { serve, type RunningGateway, type ServeOptions } from './serve.ts';
 

@@ -46,8 +46,8 @@ const PROVIDERS: readonly Provider[] = [
 ];
 
 /**
- * Joins provider and format into an upstream's id, such as `openrouter-anthropic-messages`. OpenAI's own formats
- * already begin with the provider: `openai-responses`.
+ * Joins provider and format into an upstream's id, such as `openrouter-anthropic-messages`. A format that already
+ * begins with the provider stays as it is: `openai-responses`.
  */
 function idFor(provider: string, format: WireFormatName): string {
   return format.startsWith(`${provider}-`) ? format : `${provider}-${format}`;

@@ -72,7 +72,7 @@ function readSmall({ message }: UpstreamAnswer): Promise<Pick<ErrorBody, 'bytes'
   });
 }
 
-/** Decompresses bytes. Returns bytes that cannot be decompressed unchanged. */
+/** Decompresses bytes, or returns them unchanged if that fails. */
 async function unpacked(bytes: Buffer, header: string | undefined): Promise<Buffer> {
   try {
     const packing = packingOf(header);

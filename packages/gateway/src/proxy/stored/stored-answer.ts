@@ -42,8 +42,8 @@ export async function storedAnswer(context: GatewayContext, own: OwnAnswer, part
   if (own.answer.upstream === DEMO_MODEL) throw notKept(own);
   if (upstream?.place === undefined) throw gone(own);
   const isAsKept = own.answer.ids.length === 1 && own.tools.length === 0;
-  // Read the ids in the response again, because a background response grows over time. Input items contain no new ids:
-  // the client sent them.
+  // Keep the ids in the response again, because a background response grows with each request. Do not keep ids in input
+  // items, because the client wrote them.
   const isAnswer = context.req.param('part') !== 'input_items';
   if (isAsKept)
     return passThrough(context, upstream, {

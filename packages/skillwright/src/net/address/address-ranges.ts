@@ -13,7 +13,7 @@ export type AddressKind =
   | 'multicast'
   | 'reserved';
 
-/** A description of each kind, for sentences that end in "…, which is" and the description. */
+/** A description of each kind, which completes a sentence that ends in "which is". */
 export const KIND_WORDS: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
   unspecified: 'the unspecified address, which reaches this machine',
   loopback: 'this machine itself',

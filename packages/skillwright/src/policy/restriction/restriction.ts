@@ -51,7 +51,7 @@ export interface SkillScope {
 
 /** The tools that reach a skill's own files, scripts and instructions. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(['load_skill', 'use_skill', 'read_skill_file']);
-/** Names of built-in tools. A skill that declares a tool with such a name may still not call the built-in tool. */
+/** Names of built-in tools. Declaring a tool with such a name does not allow a skill to call the built-in tool. */
 const BUILT_IN = new Set('execute_command eval_code file_read file_write http_request web_search browser'.split(' '));
 
 const MAX_SHOWN = 200;
