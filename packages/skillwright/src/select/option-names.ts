@@ -11,7 +11,8 @@ export function assertKnownOptions<Options extends object>(given: Options, known
 }
 
 /**
- * For options that come together with others, such as a provider's: rejects only names that are nearly one of these.
+ * Checks options that come together with others, such as a provider's: rejects only a name that looks like a
+ * misspelling of a known option.
  */
 export function assertNoMisspelling<Options extends object>(given: Options, known: OptionNames<Options>): void {
   assertObject(given);
@@ -35,7 +36,7 @@ function unknownOption(option: string, known: object): SkillwrightError {
   return new SkillwrightError('InvalidOptions', message, { data: { option, suggestion: suggestion ?? null } });
 }
 
-/** The kind of a given value, never its text, which may be anything. */
+/** Describes a value for an error message: only its kind, never its text, which may be anything. */
 export function describe(given: unknown): string {
   return given === null
     ? 'null'

@@ -1,7 +1,7 @@
 import type { RankedSkill } from '../../spec/ranker.ts';
 import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
 
-/** A query with the skill it is about. */
+/** A test query, and the skill that it should or should not trigger. */
 export interface EvalCase {
   /** The name of a skill that is ranked. */
   readonly skill: string;
@@ -21,15 +21,15 @@ export interface EvalAnswer {
 export interface EvalOutcome extends EvalCase {
   /** The skills that would be injected, best first: at most five. */
   readonly answers: readonly EvalAnswer[];
-  /** The rank of the case's skill among them, from 1; 0 if it is not there. */
+  /** The rank of the case's skill among `answers`, from 1; 0 if `answers` does not contain the skill. */
   readonly rank: number;
-  /** The confidence of the case's skill; 0 if it is not there. */
+  /** The confidence of the case's skill; 0 if `answers` does not contain the skill. */
   readonly confidence: number;
-  /** Words of the query that led to the best answer, in the form of its head. */
+  /** The terms of the best skill's name, description and tags that matched the query. */
   readonly drawn: readonly string[];
 }
 
-/** How many results count as found, which is the most that are injected for one task. */
+/** A skill counts as found at this rank or better: the most skills that are injected for one task. */
 export const EVAL_DEPTH: number = MAX_TASK_MATCHES;
 
 /** At this confidence, the ranker considers a match more likely than not. */
@@ -40,7 +40,7 @@ export function isSureFalsePositive({ shouldTrigger, rank, confidence }: EvalOut
   return !shouldTrigger && rank === 1 && confidence >= SURE;
 }
 
-/** `rank` returns the matching skills, best first, without those that do not match. */
+/** Runs one test query. `rank` must return only the skills that match, best first. */
 export function runCase(evalCase: EvalCase, rank: (query: string) => readonly RankedSkill[]): EvalOutcome {
   const ranked = rank(evalCase.query).slice(0, EVAL_DEPTH);
   const place = ranked.findIndex(({ id }) => id === evalCase.skill);

@@ -8,7 +8,7 @@ interface EvalSuggestion {
   readonly missingWords: readonly string[];
   /** The skill's own words that attract queries not meant for it; most common first. */
   readonly attractingWords: readonly string[];
-  /** The number of such queries. */
+  /** The number of queries that ranked the skill first but are not meant for it. */
   readonly attracted: number;
 }
 
@@ -16,42 +16,42 @@ const MOST_WORDS = 8;
 
 /** How well queries found the skills they are for, and avoided the skills they are not for. */
 export interface EvalScore {
-  /** Queries that should trigger. */
+  /** The number of queries that should trigger the skill. */
   readonly shouldTrigger: number;
-  /** How many of these ranked it first. */
+  /** How many of the queries that should trigger the skill ranked it first. */
   readonly first: number;
-  /** How many ranked it among the skills to inject. */
+  /** How many of the queries that should trigger the skill ranked it high enough to be injected. */
   readonly found: number;
-  /** `first` and `found` as shares; `null` without queries. */
+  /** `recallAt1` is `first`, and `recallAt5` is `found`, as a share of `shouldTrigger`; `null` without such queries. */
   readonly recallAt1: number | null;
   readonly recallAt5: number | null;
-  /** Queries that should not trigger. */
+  /** The number of queries that should not trigger the skill. */
   readonly shouldNotTrigger: number;
   readonly falsePositives: FalsePositives;
 }
 
 interface FalsePositives {
-  /** The skill would be injected. */
+  /** Queries that would wrongly inject the skill. */
   readonly injected: number;
-  /** It would be injected, and ranked first. */
+  /** Queries that would wrongly inject the skill and rank it first. */
   readonly first: number;
-  /** It was ranked first, and the ranker is at least half sure of it. */
+  /** Queries that wrongly rank the skill first, with a confidence of at least one half. */
   readonly sure: number;
-  /** `sure` as a share of the queries that should not trigger; `null` without one. */
+  /** `sure` as a share of the queries that should not trigger the skill; `null` if there are none. */
   readonly rate: number | null;
 }
 
 export interface SkillEval extends EvalScore {
   readonly name: string;
-  /** Queries that should have ranked it first and did not, worst first. */
+  /** Queries that should have ranked the skill first and did not, worst first. */
   readonly misses: readonly EvalOutcome[];
-  /** Queries that should not trigger it, but ranked it first; highest confidence first. */
+  /** Queries that should not trigger the skill but ranked it first; highest confidence first. */
   readonly falseFirsts: readonly EvalOutcome[];
   readonly suggestion: EvalSuggestion;
 }
 
 export interface EvalReport extends EvalScore {
-  /** In the order of the skills; only skills with a query. */
+  /** The results of every skill that has queries, in the order of the skills. */
   readonly skills: readonly SkillEval[];
   /** Pairs of skills that take each other's queries, most frequent first. */
   readonly confusions: readonly EvalConfusion[];
@@ -118,7 +118,10 @@ function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** `misses` should have ranked the skill first; `attracted` ranked it first and should not have. */
+/**
+ * Suggests words to add and words to avoid. `misses` should have ranked the skill first and did not; `attracted` ranked
+ * it first and should not have.
+ */
 function suggestWords(
   skill: SkillMetadata,
   misses: readonly EvalOutcome[],
@@ -143,16 +146,19 @@ function suggestWords(
 
 /** Two skills, one of which takes the other's queries: their descriptions conflict. */
 export interface EvalConfusion {
-  /** The one that loses more queries comes first. */
+  /** The names of the two skills. The skill that loses more queries comes first. */
   readonly skills: readonly [string, string];
   /** How many queries of the first skill the second one takes, and the reverse. */
   readonly lost: readonly [number, number];
-  /** Words that both descriptions have, without what they say they are not for; words of the queries first. */
+  /**
+   * Words that occur in both descriptions, except where they say when not to use the skill. Words of the queries come
+   * first.
+   */
   readonly sharedWords: readonly string[];
   readonly queries: readonly EvalOutcome[];
 }
 
-/** Every pair with at least one query that ranked the wrong one first. */
+/** Every pair of skills with at least one query that ranked the wrong one of the two first. */
 function findConfusions(outcomes: readonly EvalOutcome[], skills: readonly SkillMetadata[]): EvalConfusion[] {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   const pairs = new Map<string, { names: readonly [string, string]; queries: EvalOutcome[] }>();

@@ -3,11 +3,11 @@ import { splitScope } from '../ranking/text/scope.ts';
 import { stemWord, REQUEST_STEMS, STOP_WORDS } from '../ranking/text/words.ts';
 import { wordsOf } from '../triggers/trigger-score.ts';
 
-/** Longer words are data; longer texts are read only in part. */
+/** Words that are longer than this are probably data. Texts are read only up to the second limit. */
 const LONGEST_WORD = 40;
 const LONGEST_TEXT = 16_000;
 
-/** The topic words of a text, as first written, by their stems. */
+/** Maps the stem of each topic word in a text to the word as first written there. */
 export function tellingWords(text: string): Map<string, string> {
   const words = new Map<string, string>();
   const all = readWords(text);
@@ -30,13 +30,13 @@ export function headWords({ name, description, whenToUse = '', tags = [] }: Skil
   return tellingWords([name, description, whenToUse, ...tags].join(' '));
 }
 
-/** The same, without the words of sentences that say what it is not for. */
+/** Like `headWords`, but without the words of sentences that say when not to use the skill. */
 export function offeredWords(skill: SkillMetadata): Map<string, string> {
   const { description, whenToUse = '' } = skill;
   return headWords({ ...skill, description: splitScope(`${description} . ${whenToUse}`).included, whenToUse: '' });
 }
 
-/** Restores a ranker's terms, which may be stems, to their form in the text. */
+/** Replaces a ranker's terms, which may be stems, with the words of the text that they come from. */
 export function asWritten(terms: readonly string[], text: string): string[] {
   const written = new Map<string, string>();
   for (const word of readWords(text)) {
@@ -111,7 +111,7 @@ const FUNCTION_WORDS: readonly ReadonlySet<string>[] = [
   ti tra tu un una uno voglio`,
 ].map((words) => new Set(words.split(/\s+/)));
 
-/** The same for scripts without spaces. */
+/** Common words of any request in scripts without spaces. */
 const UNSPACED_FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `一下 一个 一些 一份 什么 为什么 你们 他们 以及 使用 可以 如何 它们 帮助 帮忙 帮我 怎么 怎样 想要 我们 或者 所有 是否 有没有 然后 现在 用户 能否 自己 请问
   这个 这些 这份 这里 那个 那些 需要 还是 进行 する して した ます です から まで この その ください ため こと もの について お願い 저는 이것 그것 하는 해줘 주세요`.split(
@@ -119,7 +119,7 @@ const UNSPACED_FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** This many of a language's words show that a text is in it. */
+/** A text is in a language if it has at least this many of the language's function words. */
 const LEAST_WORDS = 2;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -136,7 +136,7 @@ function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
   return best.count >= LEAST_WORDS && best.count > english ? best.list : NONE;
 }
 
-/** The most common words, which occur in every longer text. */
+/** The most common English words, which occur in every longer English text. */
 const ENGLISH: ReadonlySet<string> = new Set(
   'the of and to in for with is this my that it you your use when from'.split(' '),
 );
@@ -146,7 +146,7 @@ function isUnspaced(text: string): boolean {
   return UNSPACED.test(text);
 }
 
-/** The words of a run in such a script, without single characters, which say little. */
+/** Splits a run of unspaced script into words. Leaves out single characters, which say little about the topic. */
 function splitUnspaced(run: string): string[] {
   const words = [...new Intl.Segmenter('und', { granularity: 'word' }).segment(run)].map(({ segment }) => segment);
   return words.filter((word) => word.length > 1);

@@ -11,11 +11,11 @@ import {
 
 interface EntryText {
   readonly text: string;
-  /** Tokens, including those of the space between entries. */
+  /** The size of the text in tokens, including the space between entries. */
   readonly cost: number;
-  /** Whether it was cut to an entry's token limit. */
+  /** Whether the text was cut to the token limit of one entry. */
   readonly isCut: boolean;
-  /** Whether nothing is left of its description. */
+  /** Whether the cut left nothing of the description. */
   readonly isBare: boolean;
 }
 
@@ -27,13 +27,19 @@ interface EntryGround {
   readonly noteOf?: NoteOf | undefined;
 }
 
-/** A skill that can be listed. Texts are built on first use, because most of many skills need none. */
+/**
+ * A skill that can be listed. Its texts are built on first use, because in a large catalog most of them are never
+ * needed.
+ */
 export class ListingEntry {
-  /** The name that it is listed and called by; for a skill that cannot be listed, its name in a report. */
+  /**
+   * The name under which the model sees and calls the skill. For a skill that cannot be listed, the name used in
+   * reports.
+   */
   readonly name: string;
   /** The skill's own name. */
   readonly ownName: string;
-  /** Whether there is a name to list it by. */
+  /** Whether the skill has a name under which it can be listed. */
   readonly isListable: boolean;
   readonly #skill: SkillMetadata;
   readonly #budget: ListingBudget;
@@ -62,17 +68,20 @@ export class ListingEntry {
     return this.#nameCost;
   }
 
-  /** How it is shown at a level: by name only if its limit leaves no room for more. */
+  /**
+   * The level that is really shown when `level` is requested: by name only if the entry's token limit leaves no room
+   * for more.
+   */
   shownAs(level: ListingLevel): ListingLevel {
     return level !== 'name-only' && this.#described(level).isBare ? 'name-only' : level;
   }
 
-  /** Whether it should have been shown in full, but its limit left room only for the name. */
+  /** Whether the entry was built in full, and its token limit left room only for the name. */
   get isBare(): boolean {
     return this.#full?.isBare === true;
   }
 
-  /** Whether even the full text is cut. */
+  /** Whether the entry's token limit is too small for its full text. */
   get isCut(): boolean {
     return this.#described('full').isCut;
   }
@@ -97,10 +106,10 @@ export class ListingEntry {
   }
 }
 
-/** A shorter beginning says nothing. */
+/** A description that would be cut to fewer characters than this is left out, because so little says nothing. */
 const LEAST_CUT = 8;
 
-/** The longest beginning that fits, by bisection, because nothing is known about the way tokens are counted. */
+/** The longest start of the text that fits. It is found by bisection, because the host may count tokens in any way. */
 function cutToFit(text: string, fits: (text: string) => boolean): string {
   if (text === '' || fits(text)) return text;
   let low = 0;

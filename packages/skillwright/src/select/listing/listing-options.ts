@@ -7,11 +7,11 @@ import { estimateTokens, type CountTokens } from './token-estimate.ts';
 export interface ListingOptions {
   /** The model's context window in tokens. Default 200,000. */
   readonly contextWindow?: number | undefined;
-  /** The listing's token limit; with 0, everything is left to the search. Default 1 % of the context window. */
+  /** The listing's token limit; with 0, skills are found only by search. Default 1 % of the context window. */
   readonly budgetTokens?: number | undefined;
   /** The token limit of one entry. Default 256. */
   readonly maxEntryTokens?: number | undefined;
-  /** Default: an estimate by the number and kind of characters. */
+  /** Counts the tokens of a text. Default: an estimate by the number and kind of characters. */
   readonly countTokens?: CountTokens | undefined;
 }
 

@@ -55,7 +55,7 @@ export function cutText(text: string, length: number): string {
   return `${cut.toWellFormed().replace(/[\s\ufffd,;:–—-]+$/u, '')}…`;
 }
 
-/** An entry as the prompt has it: a heading with the name, and the description below it. */
+/** An entry as it appears in the prompt: a heading with the name, and the description below it. */
 export function entryText(name: string, description: string): string {
   return description === '' ? `### ${name}` : `### ${name}\n${description}`;
 }
@@ -87,7 +87,7 @@ const MAX_READ = 8_192;
 
 /** Control characters, and characters that are invisible or change the direction of text. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-/** Some scripts and emoji need joiners; next to ASCII they only hide something. */
+/** Zero-width joiners next to ASCII, where they can only hide something. Some scripts and emoji need joiners. */
 const IDLE_JOINER = /(?<![^\0-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\0-\x7f])/gu;
 const PLAIN_TEXT = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const SPACE = /[\s\u0085]+/gu;

@@ -4,7 +4,7 @@ import type { ListingLevel } from './listing-text.ts';
 import type { ListingPreference } from './listing.ts';
 import { describe } from '../option-names.ts';
 
-/** The names of a preference, each with its position from 0. */
+/** The names in each list of a `ListingPreference`, with their positions from 0. */
 export type Wanted = Readonly<Record<'preferred' | 'pinned' | 'held', ReadonlyMap<string, number>>>;
 
 export function readWanted({ preferred, pinned, held }: ListingPreference): Wanted {
@@ -15,7 +15,10 @@ export function readWanted({ preferred, pinned, held }: ListingPreference): Want
   };
 }
 
-/** With a task: pinned skills, then matching skills by rank, then all others in their given order. */
+/**
+ * If skills match the task: first the pinned skills, then the matching ones by rank, then all others in their given
+ * order.
+ */
 export function bestFirst(entries: readonly ListingEntry[], { preferred, pinned }: Wanted): readonly ListingEntry[] {
   if (preferred.size === 0) return entries;
   const placeOf = ({ ownName }: ListingEntry): number =>
@@ -23,7 +26,10 @@ export function bestFirst(entries: readonly ListingEntry[], { preferred, pinned 
   return entries.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Whether to consider an entry for this listing: it is new, or it is wanted now and was left out or shown by name only before. */
+/**
+ * Whether to consider an entry for this listing: either it is new, or the task needs it now and the model has seen at
+ * most its name.
+ */
 export function isCandidate(
   { name, ownName, isListable }: ListingEntry,
   before: ReadonlyMap<string, ListingLevel>,
@@ -102,7 +108,10 @@ function costAt({ entry }: BudgetItem, level: number): number {
   return name === 'hidden' ? 0 : entry.cost(name);
 }
 
-/** If the bare names of the others already exceed the room, none keeps more, and no description is read. */
+/**
+ * The levels from which cutting starts. If even the bare names of the items of rank `other` exceed the room, these
+ * items start by name only, so that their descriptions are never read.
+ */
 function startingLevels(items: readonly BudgetItem[], room: number): { levels: number[]; costs: number[] } {
   let names = 0;
   for (const item of items) if (item.rank === 'other') names += item.entry.cost('name-only');

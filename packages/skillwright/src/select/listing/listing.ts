@@ -14,17 +14,19 @@ import { ListingEntry, type NoteOf } from './listing-entry.ts';
 import { listingBudget, type ListingBudget, type ListingOptions } from './listing-options.ts';
 import { listedName, type ListingLevel } from './listing-text.ts';
 
-/** What the model is shown about the skills, and what it is not. Plain data. */
+/** What the model is shown about the skills, and what is left out. Plain data. */
 export interface Listing {
   /** The entries, as they appear in the prompt. Begins with exactly the text of the previous listing. */
   readonly text: string;
-  /** In the order of the text. A skill that was shown by name only may appear again with its description. */
+  /**
+   * The skills in the text, in its order. A skill that was shown by name only may appear again with its description.
+   */
   readonly shown: readonly ListedSkill[];
   /** Every skill that is currently not shown in full. */
   readonly cut: readonly ListingCut[];
   /** Skills that are shown but no longer exist. */
   readonly gone: readonly string[];
-  /** Whether only a search can find something: a skill that is left out, or a description. */
+  /** Whether a skill or a description is left out, so that the model can find it only by search. */
   readonly needsSearch: boolean;
   readonly tokens: number;
   readonly budgetTokens: number;
@@ -49,15 +51,17 @@ export interface ListingCut {
 /** Which skills keep the most text if not everything fits. */
 export interface ListingPreference {
   /**
-   * Names of skills that match the task, best first. They come before the others that are added with them, in this
-   * order, and keep their descriptions longest, the best of all. Default none.
+   * Names of skills that match the task, best first. Among the skills added in one update, they come first, in this
+   * order. If room is short, they keep their descriptions longest, the best match longest of all.
    */
   readonly preferred?: ReadonlySet<string> | readonly string[] | undefined;
   /** Names of skills that are always shown, at least by name. Default none. */
   readonly pinned?: ReadonlySet<string> | readonly string[] | undefined;
   /** Names of skills that exist, but must not be added now. Default none. */
   readonly held?: ReadonlySet<string> | readonly string[] | undefined;
-  /** The listing that the model has already seen: it stays unchanged, and is only added to. */
+  /**
+   * The listing that the model has already seen. The new listing repeats its text unchanged and only adds to the end.
+   */
   readonly previous?: Listing | undefined;
 }
 
@@ -172,7 +176,10 @@ function levelsOf(listing: Pick<Listing, 'shown'> | undefined): Map<string, List
   return new Map(listing?.shown.map(({ name, level }) => [name, level]));
 }
 
-/** A skill whose own name cannot be shown gets another one, unless a different skill has that name. */
+/**
+ * Creates an entry for each skill. A skill whose own name cannot be shown gets another one, unless a different skill
+ * has that name.
+ */
 function createEntries(skills: readonly SkillMetadata[], { known, budget, noteOf }: ListingBasis): ListingEntry[] {
   let taken: Set<string> | undefined;
   return skills.map((skill) => {
@@ -198,7 +205,10 @@ function createEntries(skills: readonly SkillMetadata[], { known, budget, noteOf
 export interface ListingSession {
   /** What the model has seen so far; `undefined` before the first update. */
   readonly listing: Listing | undefined;
-  /** Adds new skills and, if there is room, those that are wanted now. Returns the whole listing. */
+  /**
+   * Adds new skills and, if there is room, preferred or pinned skills that were left out or shown by name only. Returns
+   * the whole listing.
+   */
   update(skills: readonly SkillMetadata[], preference?: Omit<ListingPreference, 'previous'>): Listing;
   /** The message for a model that calls a listed skill that no longer exists; otherwise `undefined`. */
   unavailable(name: string): string | undefined;

@@ -1,8 +1,8 @@
 /** A skill that the user asks for by name. */
 interface ExplicitCommand {
-  /** The name as written. */
+  /** The skill's name as the user wrote it. */
   readonly name: string;
-  /** The text after it, for the skill. */
+  /** The text after the name, which becomes the skill's arguments. */
   readonly arguments: string;
   /** The form in which the user named it. */
   readonly form: 'slash' | 'dollar' | 'phrase' | 'name';
@@ -57,7 +57,7 @@ function slashCommand(message: string, find: FindNamed): ExplicitCommand | undef
     : { name: known, arguments: message.slice(start.length).trim(), form: 'slash' };
 }
 
-/** `$25`, `$HOME` and `${x}` are not commands, whatever skills exist. */
+/** Finds commands such as `$name`. `$25`, `$HOME` and `${x}` are not commands, whatever skills exist. */
 function dollarCommands(text: string, find: FindNamed): ExplicitCommand[] {
   return [...withoutInlineCode(text).matchAll(DOLLAR)].flatMap(({ 0: whole, 1: written = '', index }) => {
     const name = written.replace(/[.:-]+$/, '');
@@ -103,7 +103,7 @@ function withoutCodeBlocks(text: string): string {
 /** Text between equal numbers of backticks. */
 const CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
 
-/** Keeps the length of the text, so that positions stay valid. */
+/** Replaces inline code by text of the same length, so that positions stay valid. */
 function withoutInlineCode(text: string): string {
   return text.replaceAll(CODE, (code) => ' '.repeat(code.length));
 }
@@ -120,17 +120,17 @@ function toProse(text: string): string {
     .replaceAll(/[ \n]+/g, ' ');
 }
 
-/** How far before the name a refusal may be. */
+/** How many characters before a skill's name are searched for a refusal. */
 const LONGEST_CLAUSE = 160;
 const SENTENCE_END = /[.;:!?\n\u2029](?=\s|$)/g;
 const NEGATION =
   /\b(?:not|never|without|avoid|stop|cannot|dont|nor|neither|instead of|rather than|no need to)\b|n['’]t\b/giu;
-/** The negation belongs to a condition or a reason: "if it does not open, …". */
+/** Words before a negation that make it a condition or a reason, not a refusal: "if it does not open, …". */
 const CONDITION = /\b(?:if|when|whenever|since|because|unless|although|in case)\b[^,]*$/iu;
 const SUGGESTION = /\bwhy\s*$/iu;
-/** Another thought begins between the negation and the name. */
+/** Words between a negation and a skill's name that begin a new thought, so that the name is not refused. */
 const TURN = /\b(?:but|then|so|instead,|and (?:i|you|we|please|let['’]s))\b/iu;
-/** A comma, directly followed by what is wanted. */
+/** A comma between a negation and a skill's name, directly followed by what the user wants instead. */
 const NEW_CLAUSE =
   /^[^,].*,\s*(?:(?:please|just|so|and|but|rather|instead|maybe|you (?:can|could|may|should)|let['’]s) )*$/isu;
 
@@ -141,7 +141,7 @@ function mayRefuse(text: string): boolean {
   );
 }
 
-/** Whether the sentence says, before this position, not to use the skill that is named here. */
+/** Whether the sentence says, before this position, not to use the skill whose name starts there. */
 function isRefused(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - LONGEST_CLAUSE), index);
   const sentence = before.slice((lastMatch(before, SENTENCE_END)?.index ?? -1) + 1);
@@ -160,7 +160,7 @@ function lastMatch(text: string, pattern: RegExp): RegExpExecArray | undefined {
 /** A skill that a text says to use or not to use. */
 interface Mention {
   readonly name: string;
-  /** The text after it. */
+  /** The text after the skill's name. */
   readonly rest: string;
   readonly isRefused: boolean;
 }
@@ -188,7 +188,9 @@ const REFUSED_NAME = new RegExp(
   'giu',
 );
 
-/** The skills that a text names after a word such as "use". Within each phrasing, in the order of the text. */
+/**
+ * The skills that a text names after a word such as "use". Skills found by the same pattern keep the order of the text.
+ */
 function phraseMentions(text: string, find: FindNamed): Mention[] {
   const prose = toProse(text);
   const mention = (name: string, index: number, end: number): Mention[] =>
@@ -229,7 +231,7 @@ interface PlainName {
   readonly end: number;
 }
 
-/** The names after the verb. An ordinary word counts only if it is the whole instruction. */
+/** The skill names after a verb such as "run". An ordinary word counts only if it is the whole instruction. */
 function plainNames(prose: string, first: string, start: number, end: number): PlainName[] {
   if (!isIdentifier(first)) return isWholeOrder(prose, start, end) ? [{ name: first, end }] : [];
   const names: PlainName[] = [{ name: first, end }];

@@ -3,11 +3,11 @@ import { takeEagerness, takeMaxSkills } from './rank-options.ts';
 
 /** The confidence that a skill must reach to be shown. */
 interface CutLevels {
-  /** For the skill with the highest confidence. If it fails, no skill is shown. */
+  /** The minimum for the skill with the highest confidence. If that skill fails, no skill is shown. */
   readonly first: number;
-  /** For every other skill. */
+  /** The minimum for every other skill. */
   readonly later: number;
-  /** For every other skill, as a share of the highest confidence. */
+  /** A second minimum for every other skill, as a share of the highest confidence. */
   readonly share: number;
 }
 
@@ -22,9 +22,9 @@ const LEVELS: Readonly<Record<Eagerness, CutLevels>> = {
 export const LEAST_POINTS = 3;
 
 /**
- * Why the next skill of a ranking is not shown. `none`: there is no other skill. `max-skills`: the allowed number is
- * reached. `unsure`: it is too unlikely to fit. `behind`: it is too far behind the best one. `points`: it has too few
- * points, with the ranker `additive`.
+ * Why the next skill of a ranking is not shown. `none`: there is no next skill. `max-skills`: the allowed number is
+ * reached. `unsure`: the skill is too unlikely to fit. `behind`: it is too far behind the best one. `points`: it has
+ * too few points, with the ranker `additive`.
  */
 export type CutReason = 'none' | 'max-skills' | 'unsure' | 'behind' | 'points';
 
@@ -34,9 +34,9 @@ export interface RankingCut {
   readonly shown: readonly RankedSkill[];
   /** The best skill that is not shown. */
   readonly next: RankedSkill | undefined;
-  /** Why it is not shown. */
+  /** Why `next` is not shown. */
   readonly reason: CutReason;
-  /** The confidence that it would have needed; with `additive`, the points. */
+  /** The confidence that `next` would have needed to be shown; with `additive`, the points. */
   readonly needed: number | undefined;
 }
 

@@ -29,7 +29,7 @@ export function assertRanking(task: string, options: RankOptions): void {
   assertKinds(options);
 }
 
-/** The same for `rankAsync`. */
+/** Rejects misuse of `rankAsync` at once. */
 export function assertAsyncRanking(task: string, options: AsyncRankOptions): void {
   assertTask(task);
   assertKnownOptions(options, ASYNC_RANK_OPTIONS);
@@ -46,7 +46,7 @@ export function takeLimit({ limit = DEFAULT_LIMIT }: RankOptions): number {
   throw invalid('limit', `must be a whole number of at least 0, not ${String(limit)}`);
 }
 
-/** Whether the caller wants the plain ranking, not what a model would be shown. */
+/** Whether the caller asks for the plain ranking, not for the skills that a model would be shown. */
 export function isPlainRanking({ limit, threshold }: RankOptions): boolean {
   return limit !== undefined || threshold !== undefined;
 }

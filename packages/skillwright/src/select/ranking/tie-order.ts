@@ -6,17 +6,17 @@ export interface Scored {
   readonly skill: RankableSkill;
 }
 
-/** Higher scores first; then in the order of ties. */
+/** Sorts higher scores first, and equal scores by `compareTied`. */
 export function compareScored(a: Scored, b: Scored): number {
   return b.score - a.score || compareTied(a.skill, b.skill);
 }
 
-/** By installs, then name, then id, so that the order does not depend on which was added first. */
+/** Sorts by installs, then name, then id, so that the order does not depend on which skill was added first. */
 export function compareTied(a: RankableSkill, b: RankableSkill): number {
   return installsOf(b) - installsOf(a) || compareText(a.name, b.name) || compareText(a.id, b.id);
 }
 
-/** The first `count` items by this order, unsorted; visits most of the others only once. */
+/** The first `count` items by this order, unsorted. Most of the other items are visited only once. */
 export function takeFirst<T>(items: readonly T[], count: number, order: (a: T, b: T) => number): T[] {
   const kept: T[] = [];
   let pending: T[] = [];

@@ -22,7 +22,7 @@ export interface CatalogRanker {
 
 export interface CatalogRankerOptions {
   readonly kind?: RankerKind | undefined;
-  /** Longer instructions are not indexed. */
+  /** Instructions longer than this are not indexed. */
   readonly maxBytes: number;
   /** Where a built index is stored for the next process. Default: nowhere. */
   readonly cache?: IndexCache | undefined;
@@ -39,16 +39,16 @@ interface Ranking {
   saving: Generator<void, void, void>;
   running: Promise<void> | undefined;
   isDone: boolean;
-  /** A caller waits for it: the process is kept alive, and indexing does not pause for long. */
+  /** A caller waits for this ranking: the process is kept alive, and indexing does not pause for long. */
   isAwaited: boolean;
-  /** Another ranking starts from its index, which must not change meanwhile. */
+  /** Another ranking is copying this ranking's index, which must not change meanwhile. */
   isCopied: boolean;
 }
 
 const SEGMENT = 'ranking';
-/** Increases whenever skills are indexed in another way. */
+/** Must increase whenever skills are indexed in another way, so that older stored indexes are not used. */
 const INDEX_FORMAT = 2;
-/** A stored index is rewritten only if at least one of this many skills has changed. */
+/** A stored index is rewritten only if at least one in this many skills has changed. */
 const WORTH_SAVING = 50;
 
 /**
@@ -59,7 +59,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
   const rankings = new WeakMap<Snapshot, Ranking>();
   const running = new Set<Ranking>();
   const key = JSON.stringify([VERSION, INDEX_FORMAT, maxBytes]);
-  /** The ranking that was requested last. The indexing of others continues only if a caller waits for them. */
+  /** The ranking that was requested last. The indexing of other rankings continues only if a caller waits for them. */
   let latest: Ranking | undefined;
   let isClosed = false;
   let isPaused = false;
@@ -144,7 +144,10 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
       });
   };
 
-  /** A requested ranking goes first, so that those that start from its index have less to do. */
+  /**
+   * Requests a snapshot's ranking. It starts after the previous ranking if a caller waits for that one, so that it can
+   * start from a finished index.
+   */
   const ask = (snapshot: Snapshot): Ranking => {
     const before = latest;
     const ranking = rankingOf(snapshot);
@@ -184,7 +187,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
   };
 }
 
-/** Keeps the ranker, and releases the index image that was loaded. */
+/** Stores the finished ranker in its ranking, and releases the index image that was loaded. */
 function opened(ranking: Ranking, ranker: Ranker): Ranker {
   ranking.ranker = ranker;
   ranking.loading = nothing();

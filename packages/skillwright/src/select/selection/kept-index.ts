@@ -7,7 +7,7 @@ import type { PlacedImage } from '../ranking/index/index-image.ts';
 export interface IndexedState {
   /** A hash of the head's text. */
   readonly head: number;
-  /** The same for its instructions; `NO_BODY` if they are not indexed. */
+  /** A hash of the skill's instructions; `NO_BODY` if they are not indexed. */
   readonly body: number;
   /** Absent if the file may have been written again with the same stamp. */
   readonly stamp: FileStamp | undefined;
@@ -19,7 +19,7 @@ export interface KeptIndex extends PlacedImage {
 }
 
 export const NO_BODY = -1;
-/** Two hashes, and the five numbers of a stamp. */
+/** How many numbers are stored for each skill: two hashes, and the five numbers of a file stamp. */
 const NUMBERS = 7;
 
 export function encodeKept({ ids, states, image }: KeptIndex): Uint8Array[] {
@@ -32,7 +32,7 @@ export function encodeKept({ ids, states, image }: KeptIndex): Uint8Array[] {
   return joinSections([names, new Uint8Array(numbers.buffer), ...imageSections(image)]);
 }
 
-/** `undefined` for bytes that `encodeKept` did not make. */
+/** Reverses `encodeKept`. Returns `undefined` for bytes that `encodeKept` did not make. */
 export function decodeKept(bytes: Uint8Array): KeptIndex | undefined {
   const [names, numbers, ...sections] = splitSections(bytes) ?? [];
   if (names === undefined || numbers === undefined) return undefined;

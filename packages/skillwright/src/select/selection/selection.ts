@@ -17,7 +17,7 @@ export interface SelectionInput extends CutOptions {
   readonly session: ListingSession;
   /** The user's current task. Without it, no skill ranks. */
   readonly task?: string | undefined;
-  /** Ranks skills by name. */
+  /** Ranks skills for a task. The id of a skill is its name. */
   readonly rank?: RankForTask | undefined;
   /** Takes this many skills of the plain ranking, however unlikely they are to fit. Default: `maxSkills` decides. */
   readonly limit?: number | undefined;
@@ -25,10 +25,10 @@ export interface SelectionInput extends CutOptions {
   readonly facts?: Omit<VisibilityFacts, 'audience' | 'ranks'> | undefined;
 }
 
-/** The skills for this moment of a conversation, and the reasons. */
+/** The skills to show the model at this moment of a conversation, and the reasons. */
 export interface Selection {
   readonly listing: Listing;
-  /** What the model is shown, in order, including everything it was shown before. */
+  /** The listed skills, in order, including all that the model was shown before. */
   readonly listed: readonly ListedSkill[];
   /** The skills to add in full: those with mode `on`, then those that rank for the task, best first. */
   readonly injected: readonly InjectedSkill[];
@@ -116,7 +116,7 @@ interface TaskCandidates<Item> extends CutOptions {
 
 interface SelectedForTask<Item> {
   readonly item: Item;
-  /** Its ranking; `undefined` for an item that is always selected. */
+  /** The item's ranking; `undefined` for an item that is always selected. */
   readonly ranked: RankedSkill | undefined;
 }
 
@@ -186,7 +186,7 @@ export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly
   );
 }
 
-/** Cached by the list they are made from, which never changes. */
+/** Skills by name, cached by the list of skills, which never changes. */
 const NAMES = new WeakMap<readonly SkillMetadata[], ReadonlyMap<string, SkillMetadata>>();
 
 function namesOf(skills: readonly SkillMetadata[]): ReadonlyMap<string, SkillMetadata> {

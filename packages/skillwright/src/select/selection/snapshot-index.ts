@@ -28,7 +28,7 @@ export class SnapshotIndex {
     this.#maxBytes = maxBytes;
   }
 
-  /** How many skills differ from the index it began with. */
+  /** How many skills differ from the earlier index that this index started from. */
   get changes(): number {
     return this.#changes;
   }
@@ -103,7 +103,9 @@ export class SnapshotIndex {
   }
 }
 
-/** `undefined` if memory is short or the image is invalid: then everything is indexed anew. */
+/**
+ * Restores an index. Returns `undefined` if memory is short or the image is invalid: then everything is indexed anew.
+ */
 function* tryRestore(...what: Parameters<typeof restoreIndex>): ReturnType<typeof restoreIndex> {
   try {
     return yield* restoreIndex(...what);
@@ -114,19 +116,22 @@ function* tryRestore(...what: Parameters<typeof restoreIndex>): ReturnType<typeo
 
 const UNKNOWN: IndexedState = { head: NaN, body: NaN, stamp: undefined };
 
-/** Whether the indexed instructions are known to be current. Instructions of an unreadable edit are not requested. */
+/**
+ * Whether the indexed instructions are still current. If a file was edited and cannot be read, the instructions indexed
+ * before still count.
+ */
 function isStill({ stamp, outdated }: SkillRecord, state: IndexedState): boolean {
   if (outdated === true) return state.body !== NO_BODY;
   return stamp !== undefined && state.stamp !== undefined && isSameStamp(stamp, state.stamp);
 }
 
-/** Reads without the cache, because ranking a skill does not load it. */
+/** Reads a skill's instructions without the cache, because ranking a skill does not load it. */
 function readBody({ files }: SkillRecord, maxBytes: number): string | undefined {
   try {
     const parsed = parseSkillBody(files.readSkillSync(maxBytes));
     return parsed.ok ? parsed.body : undefined;
   } catch {
-    // The other fields still rank it; loading it reports the reason.
+    // The skill is still ranked by its other fields. Loading the skill reports the reason.
     return undefined;
   }
 }

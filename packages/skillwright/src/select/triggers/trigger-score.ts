@@ -27,11 +27,14 @@ const POINTS = Object.freeze({
   declared: 1,
   /** A field of the context contains a whole tag. At most four tags count, so that having many does not win. */
   tag: 3,
-  /** It contains a word of a tag. */
+  /** A field of the context contains a word of a tag. */
   tagWord: 1,
-  /** It contains a word of the name. */
+  /** A field of the context contains a word of the skill's name. */
   nameWord: 1,
-  /** It contains a word of the description or `when_to_use`; at most four count, so that long texts do not win. */
+  /**
+   * A field of the context contains a word of the description or `when_to_use`. At most four count, so that long texts
+   * do not win.
+   */
   textWord: 0.5,
 });
 

@@ -141,7 +141,7 @@ function keyOf(trigger: string): string {
   return lookupKey(trigger.trim().toLowerCase());
 }
 
-/** People write `File Scaffolding` for `file_scaffolding`. */
+/** Finds a skill by name. People write `File Scaffolding` for `file_scaffolding`. */
 function findNamed(name: string, find: TriggerIndexOptions['find']): SkillMetadata | undefined {
   const joined = name.trim().replaceAll(/\s+/g, '-');
   return find(joined) ?? find(joined.toLowerCase());
@@ -174,7 +174,7 @@ export function compareNewest(a: string | undefined, b: string | undefined): num
   return comparePrereleases(right[4], left[4]);
 }
 
-/** Digits may be more than a number can hold. */
+/** Compares numbers as text, because a version may have more digits than a number can hold. */
 function compareNumbers(a: string, b: string): number {
   const [left, right] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
   return left.length - right.length || compareText(left, right);

@@ -9,7 +9,7 @@ export interface CliErrorOptions {
   readonly exitCode?: number;
 }
 
-/** Error codes of the command line, and library codes for which it gives more advice. */
+/** Error codes of the command line, and library codes for which the command line gives more advice. */
 export type CliErrorCode =
   | 'Usage'
   | 'PathNotFound'

@@ -23,11 +23,11 @@ export interface CliContext {
   readonly platform: string;
   /** Asks the user at the terminal; `undefined` if they leave. Absent if there is no user to ask. */
   readonly ask?: (question: string) => Promise<string | undefined>;
-  /** Loads the MCP server, which is a surface of its own. Absent where no command serves. */
+  /** Loads the MCP server only when a command needs it. Absent if no command serves MCP. */
   readonly openMcp?: () => Promise<McpSurface>;
 }
 
-/** What the command `mcp` needs of the MCP server. */
+/** The part of the MCP server that the command `mcp` uses. */
 export interface McpSurface {
   serveSkills(
     provider: SkillsProvider,

@@ -2,7 +2,10 @@ import { homeDirectory } from '../../process/host-environment.ts';
 import type { CliContext } from './context.ts';
 import { runCli } from './run.ts';
 
-/** It is not a failure if a reader such as `head` stops reading. A full disk is a failure. */
+/**
+ * Handles a failed write to standard output. If a reader such as `head` stops reading, that is not a failure. A full
+ * disk is a failure.
+ */
 function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE' || error.code === 'EOF') return;
   process.exitCode = 1;
@@ -23,7 +26,7 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-/** The shell's working directory may have been removed. */
+/** Whether the working directory still exists. The shell's may have been removed. */
 function hasWorkingDirectory(): boolean {
   try {
     return process.cwd() !== '';

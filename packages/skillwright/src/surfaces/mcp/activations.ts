@@ -20,11 +20,11 @@ export type FoundConversation =
 export interface Activations {
   /** Returns the handle that the client passes with its calls. */
   begin(record: SkillRecord): Promise<string>;
-  /** The conversation in which the skill is active. Counts as use. */
+  /** The conversation in which the skill is active. Restarts the activation's idle time. */
   open(handle: string): Promise<FoundConversation>;
-  /** Counts as use: a call has ended. */
+  /** Restarts the activation's idle time, because a call has ended. */
   touch(handle: string): void;
-  /** Returns false if there is no such activation. */
+  /** Ends an activation. Returns false if there is no such activation. */
   end(handle: string): boolean;
 }
 

@@ -18,13 +18,13 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The name and arguments of a call. */
 type MeantCall = readonly [string, Arguments];
 
-/** What calls are answered from. */
+/** What `answerCalls` needs to answer calls. */
 export interface CallParts {
   readonly skills: ServedSkills;
   readonly slots: CallSlots;
   readonly calls: ToolCalls;
   readonly toolPerSkill: boolean;
-  /** Asks the client's user for approvals. Absent where the client's answer does not count. */
+  /** Asks the client's user for approvals. Absent if the client's answer must not count as an approval. */
   readonly asked?: AskedCalls | undefined;
 }
 
@@ -41,7 +41,10 @@ export function answerCalls(mcp: McpServer, parts: CallParts): void {
   });
 }
 
-/** The call that a client means. */
+/**
+ * The call to run for a client's call: `load_skill` if the client calls a tool that loads one skill. `undefined` for an
+ * unknown tool.
+ */
 function meantCall(name: string, args: Arguments, { skills, toolPerSkill }: CallParts): MeantCall | undefined {
   const conversation = skills.begin();
   const own = toolPerSkill ? skillTools(conversation).find(({ tool }) => tool.name === name) : undefined;
@@ -49,7 +52,10 @@ function meantCall(name: string, args: Arguments, { skills, toolPerSkill }: Call
   return conversation.handles(name) ? [name, args] : undefined;
 }
 
-/** Runs a call until it is over or the user is asked, or goes on with one whose user has answered. */
+/**
+ * Runs a call until it is over or the user must be asked. If the request has the user's answer, continues the call that
+ * waits for that answer.
+ */
 async function takeStep(
   mcp: McpServer,
   meant: MeantCall,

@@ -21,9 +21,9 @@ const ANSWERS = ['once', 'conversation', 'deny'] as const satisfies readonly App
 /** Whether the client can ask its user. */
 export function canAsk({ server }: McpServer, { mcpReq }: Pick<ServerContext, 'mcpReq'>): boolean {
   const { [CLIENT_CAPABILITIES_META_KEY]: told } = (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>;
-  // oxlint-disable-next-line typescript/no-deprecated -- clients of older revisions say it only once
+  // oxlint-disable-next-line typescript/no-deprecated -- older clients state their capabilities only when they connect
   const { elicitation } = (told as ClientCapabilities | undefined) ?? server.getClientCapabilities() ?? {};
-  // Without a mode, a client means forms.
+  // If a client does not say how it can ask its user, it can ask by a form.
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 

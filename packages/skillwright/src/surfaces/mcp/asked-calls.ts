@@ -12,9 +12,9 @@ export type CallStep =
 
 /** A call that can wait for the user. */
 export interface AskingCall {
-  /** Identifies the call: an answer counts only for the same one. */
+  /** Identifies the call: an answer counts only for a call with the same key. */
   readonly key: string;
-  /** The id of the run behind it. */
+  /** The id of the run that the call starts. */
   readonly executionId: string;
   readonly work: (approve: Approve, signal: AbortSignal) => Promise<ToolOutcome>;
 }
@@ -26,9 +26,9 @@ export interface AskingCall {
 export interface AskedCalls {
   /** Begins a call. */
   begin(call: AskingCall, signal: AbortSignal): Promise<CallStep>;
-  /** The id of the run behind a waiting call; `undefined` if no such call waits. */
+  /** The id of the run that a waiting call started; `undefined` if no such call waits. */
   executionOf(state: string, key: string): string | undefined;
-  /** Goes on with a waiting call. */
+  /** Passes the user's answer to a waiting call, and continues the call. */
   answer(state: string, answer: ApprovalAnswer, signal: AbortSignal): Promise<CallStep>;
 }
 
@@ -60,7 +60,7 @@ export function createAskedCalls(): AskedCalls {
     const state = randomUUID();
     waiting.set(state, { ...run, decide });
     const forget = (): void => void waiting.delete(state);
-    // Nobody answered: the run ends, and its state is of no use any more.
+    // If nobody answers in time, the answer is no, so that the call ends and is forgotten.
     const timer = setTimeout(() => decide('deny'), MAX_WAIT_MS).unref();
     void run.outcome
       .catch(() => undefined)
@@ -76,7 +76,7 @@ export function createAskedCalls(): AskedCalls {
       const abort = new AbortController();
       const questions = createQuestions();
       const outcome = call.work(questions.ask, abort.signal);
-      // The outcome is awaited later, if the user is asked first.
+      // Prevents an unhandled rejection, because the outcome may be awaited only after the user has answered.
       outcome.catch(() => {});
       return follow({ call, abort, outcome, next: questions.next }, signal);
     },
@@ -95,7 +95,7 @@ export function createAskedCalls(): AskedCalls {
   };
 }
 
-/** Passes questions on one at a time. */
+/** Hands over questions one at a time: `ask` adds a question, and `next` waits for one. */
 function createQuestions(): { readonly ask: Approve; readonly next: () => Promise<Question> } {
   const asked: Question[] = [];
   let tell: ((question: Question) => void) | undefined;

@@ -1,6 +1,9 @@
-/** Lets a limited number of calls run at the same time. The others wait, in the order in which they came. */
+/** Lets a limited number of calls run at the same time. Other calls wait, and start in the order in which they came. */
 export interface CallSlots {
-  /** Waits for a place. Rejects with the signal's reason if the call is no longer wanted before it began. */
+  /**
+   * Waits for a free slot, and runs the work. Rejects with the signal's reason if the signal aborts before the work
+   * began.
+   */
   run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 
@@ -28,7 +31,7 @@ export function createCallSlots(max: number): CallSlots {
     });
   };
 
-  /** Passes the place on, or frees it. */
+  /** Gives the slot to the call that has waited longest, or frees the slot. */
   const release = (): void => {
     const [next] = waiting;
     if (next === undefined) {

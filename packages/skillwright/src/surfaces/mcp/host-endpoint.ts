@@ -4,22 +4,25 @@ import { SkillsProvider } from '../../faces/provider/skills-provider.ts';
 import { servedByProvider } from './provider-skills.ts';
 import { createSkillsServer } from './skills-server.ts';
 
-/** How many tenants' servers are kept. The least recently used is dropped, with its activations. */
+/**
+ * How many tenants' MCP servers are kept. When there are more, the least recently used server is dropped, with its
+ * activations.
+ */
 const MAX_TENANTS = 1_000;
 
 /** Options of `createMcpEndpoint`. */
 export interface McpEndpointOptions {
-  /** Qualified names of the skills that a tenant has now, of those in the host's snapshot. */
+  /** Qualified names of the skills in the host's snapshot that a tenant may use now. */
   readonly skillsOf: (tenant: string) => readonly string[];
   /** The working directory for a tenant's scripts and tools. */
   readonly workDirOf: (tenant: string) => string;
-  /** Gets what went wrong outside a request. */
+  /** Gets errors that happened outside a request. */
   readonly onError: (error: Error) => void;
 }
 
 /**
- * The skills of a host over streamable HTTP. It authenticates nobody and checks neither `Host` nor `Origin`: the server
- * in front of it does.
+ * The skills of a host over streamable HTTP. The endpoint authenticates nobody and checks neither `Host` nor `Origin`:
+ * the HTTP server that calls it must do both.
  */
 export interface McpEndpoint {
   /** Answers one request of a tenant. `body` is the parsed JSON of a POST. */
@@ -63,7 +66,7 @@ function servedToTenant(
     | { readonly key: string; readonly names: ReadonlySet<string>; readonly provider: SkillsProvider }
     | undefined;
   let snapshot = host.snapshot;
-  /** What a tenant is shown is made again only after a change. */
+  /** The tenant's provider. A new one is made only if the tenant's skills or the host's snapshot changed. */
   const renewed = (): NonNullable<typeof current> => {
     const include = skillsOf(tenant);
     const key = JSON.stringify(include);

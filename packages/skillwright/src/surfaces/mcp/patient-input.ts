@@ -1,6 +1,6 @@
 import { Transform, type Readable, type Writable } from 'node:stream';
 
-/** How much may wait for a client that does not read. */
+/** How many bytes of responses may wait for a client that does not read. */
 const MAX_WAITING_BYTES = 4_194_304;
 
 /**

@@ -12,7 +12,7 @@ import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ServedSkills } from './served-skills.ts';
 import type { ToolCalls } from './tool-calls.ts';
 
-/** The argument of a skill that does not name its arguments. */
+/** The name of the only argument of a prompt whose skill does not name its arguments. */
 const WHOLE = 'arguments';
 /** The protocol's limit of completions in one result. */
 const MAX_COMPLETIONS = 100;

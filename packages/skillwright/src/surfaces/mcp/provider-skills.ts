@@ -10,21 +10,24 @@ import type { Runtime } from '../../runtime.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ServedSkills } from './served-skills.ts';
 
-/** What one caller's skills come from. */
+/** The parts from which one caller's skills are served. */
 export interface ProviderParts extends Pick<ServedSkills, 'followOutput'> {
   /** The provider of the current skills. */
   readonly provider: () => SkillsProvider;
   /** The runtime of the provider. */
   readonly runtime: Pick<Runtime, 'catalog' | 'runChecks'>;
-  /** All calls of a tenant share its warm workers. */
+  /** The tenant of the caller. All calls of a tenant share warm workers. */
   readonly tenant: string;
   /** The directory that the user works in. */
   readonly projectDir: string;
-  /** Whether the caller has a skill at all. Default: it has every skill. */
+  /** Whether the caller may use a skill. Default: every skill. */
   readonly has?: ((skill: SkillMetadata) => boolean) | undefined;
 }
 
-/** The skills of a provider, for one caller. Once somebody follows changes, it follows them until the catalog closes. */
+/**
+ * The skills of a provider, for one caller. The first change listener starts watching the catalog's files, until the
+ * catalog closes.
+ */
 export function servedByProvider(parts: ProviderParts): ServedSkills {
   const { provider, tenant, has = () => true } = parts;
   const { catalog, runChecks } = parts.runtime;
@@ -52,7 +55,7 @@ export function servedByProvider(parts: ProviderParts): ServedSkills {
     },
     onChange(listener) {
       listeners.add(listener);
-      // A catalog that cannot be watched is served as it is.
+      // If the catalog cannot be watched, its skills are served without updates.
       watch ??= catalog.watch({}, renew).catch(() => undefined);
       return () => void listeners.delete(listener);
     },

@@ -5,7 +5,7 @@ import type { Approve } from '../../spec/approval.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 
-/** The skills that an MCP server offers one caller. A host of many callers has one of these for each. */
+/** The skills that an MCP server offers one caller. A host with many callers has one `ServedSkills` for each. */
 export interface ServedSkills {
   /** Begins a conversation with the current skills. Conversations share warm workers, but no memory. */
   begin(options?: BeginOptions): ServedConversation;
@@ -32,7 +32,7 @@ export interface BeginOptions {
 /** Options of one call. */
 export interface ServedCall {
   readonly signal: AbortSignal;
-  /** The id of the run behind the call, if it runs anything. */
+  /** The id of the run that the call starts, if it starts one. */
   readonly executionId: string;
   /** Asks a person to approve runs of this call. Default: nobody is asked, and the call is refused. */
   readonly approve?: Approve | undefined;
@@ -43,13 +43,13 @@ export interface ServedConversation extends Pick<AgentSession, 'active' | 'snaps
   /** The section of a system prompt that lists the skills; `''` when there are none. */
   readonly systemPrompt: string;
   readonly listing: { readonly text: string };
-  /** The tools: those that reach skills first, then the skills' own. */
+  /** The tools: first those that find and load skills, then the skills' own. */
   readonly definitions: readonly ToolDefinition[];
   /** The skills that the model may use. */
   readonly skills: readonly SkillMetadata[];
   /** Whether this conversation has a tool of this name, offered or not. */
   handles(tool: string): boolean;
-  /** Never rejects because of what a model asks for or a skill does. */
+  /** Runs a tool. Never rejects because of what a model asks for or a skill does. */
   execute(tool: string, args: unknown, options: ServedCall): Promise<ToolOutcome>;
 }
 

@@ -15,7 +15,10 @@ import type { ServedSkills } from './served-skills.ts';
 
 const BASE = 'skill://';
 const MAIN = 'SKILL.md';
-/** How many skills a page of a list has: their files are read for the digests. */
+/**
+ * How many skills a page of a list has. The number is small because the digests require reading every file of these
+ * skills.
+ */
 const PAGE_SIZE = 50;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -44,7 +47,7 @@ function publishedSkills(skills: ServedSkills, onUnpublished: OnUnpublished): Sk
     const { skills: shown, snapshot } = skills.begin();
     return shown.flatMap((skill) => snapshot.recordOf(skill) ?? []);
   };
-  /** Made again only if a file changed. */
+  /** The resource entry of a skill, which is made again only if a file changed. */
   const entryOf = async (record: SkillRecord): Promise<Skill | undefined> => {
     const digest = await skills.digestOf(record);
     let made = known.get(record);
@@ -93,7 +96,7 @@ interface Located {
   readonly path: string;
 }
 
-/** Finds only files that the skill lists: nothing outside it has such a path. */
+/** Finds the file for a URI among the files that the skills list, so that nothing outside a skill can be read. */
 function locate(uri: string, records: readonly SkillRecord[]): Located | undefined {
   for (const record of records) {
     const start = `${BASE}${pathOf(record)}/`;
@@ -112,7 +115,7 @@ function decode(path: string): string | undefined {
   }
 }
 
-/** The files beside SKILL.md, and one more than are published. */
+/** The files beside SKILL.md, including one more than may be published, which shows that there are too many. */
 function filesOf({ files }: SkillRecord): readonly SkillFile[] {
   return files.list(SKILL_LIMITS.files + 1).files.filter(({ path }) => path.toLowerCase() !== 'skill.md');
 }
@@ -130,7 +133,10 @@ async function readFile(located: Located): Promise<SkillReadResult> {
   }
 }
 
-/** A skill with too many files, or too large ones, has no list of them. */
+/**
+ * Makes the entry that publishes a skill. If there are too many files, or they are too large, the entry does not list
+ * them.
+ */
 async function makeEntry(record: SkillRecord, onUnpublished: OnUnpublished): Promise<Skill | undefined> {
   try {
     const others = filesOf(record);

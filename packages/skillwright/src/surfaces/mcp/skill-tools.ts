@@ -7,7 +7,7 @@ import type { ServedConversation } from './served-skills.ts';
 const MAX_NAME = 64;
 const ILLEGAL = /[^a-zA-Z0-9_-]+/g;
 
-/** The argument of such a tool: one text. */
+/** The only argument of a tool that loads one skill: a text. */
 const INPUT = 'input';
 
 /** A tool that loads one skill, for frameworks that choose among tools. */
@@ -34,7 +34,7 @@ const INPUT_SCHEMA: Tool['inputSchema'] = {
   properties: { [INPUT]: { type: 'string', description: 'What the skill should work on' } },
 };
 
-/** The call of `load_skill` that a call of such a tool stands for. */
+/** The arguments for `load_skill` if a client calls a tool that loads one skill. */
 export function loadArguments(
   { skill }: SkillTool,
   { [INPUT]: input, ...others }: Readonly<Record<string, unknown>>,

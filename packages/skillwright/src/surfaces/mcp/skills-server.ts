@@ -42,7 +42,8 @@ export function createSkillsServer(skills: ServedSkills, options: SkillsServerOp
     );
     const { server } = mcp;
     const calls = isStateless ? desk.stateless : desk.connect();
-    // The tools are not registered one by one: they change with the files, and the toolset checks their arguments.
+    // Tools are not registered with the library, because they change with the files and the toolset checks their
+    // arguments.
     const lists = { listChanged: hasConnection };
     server.registerCapabilities({ tools: lists, prompts: lists, completions: {} });
     server.setRequestHandler('tools/list', () => {
@@ -51,7 +52,7 @@ export function createSkillsServer(skills: ServedSkills, options: SkillsServerOp
         tools: listTools(conversation, { isStateless, perSkill: toolPerSkill ? skillTools(conversation) : [] }),
       };
     });
-    // Over HTTP, a client's word is not the word of a person who may approve.
+    // Over HTTP, nobody knows whether a client's answer comes from a person, so the server requests no approvals.
     answerCalls(mcp, { skills, slots, calls, toolPerSkill, asked: hasConnection ? asked : undefined });
     answerPrompts(mcp, skills, calls);
     extension.attach(mcp);
@@ -68,6 +69,6 @@ function tellChanges({ server }: McpServer, skills: ServedSkills): void {
     server.sendPromptListChanged().catch(() => {});
     server.sendResourceListChanged().catch(() => {});
   });
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server has no other way
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server has no addEventListener
   server.onclose = unfollow;
 }

@@ -9,13 +9,13 @@ import { createSkillsServer, type SkillsServerOptions } from './skills-server.ts
 export interface StdioOptions
   extends Pick<ProviderParts, 'runtime' | 'projectDir' | 'followOutput'>, Pick<SkillsServerOptions, 'toolPerSkill'> {
   readonly input: Readable;
-  /** Gets the protocol and nothing else. */
+  /** Gets the protocol's messages and nothing else. */
   readonly output: Writable;
-  /** Gets what was wrong with a message, with the connection, or with a skill. */
+  /** Gets errors in a message, in the connection, or in a skill. */
   readonly onError: (error: Error) => void;
 }
 
-/** The client that started this process. */
+/** The tenant name of the only client, which started this process. */
 const TENANT = 'mcp';
 
 /** A client's connection. */
@@ -37,7 +37,7 @@ export function serveSkills(provider: SkillsProvider, options: StdioOptions): St
   const handle = serveStdio(factory, { transport, onerror: onError });
   const { onclose } = transport;
   const ended = new Promise<void>((resolve) => {
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no other way
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the transport has no addEventListener
     transport.onclose = () => {
       onclose?.();
       resolve();

@@ -12,7 +12,7 @@ import {
   type ServedSkills,
 } from './served-skills.ts';
 
-/** The arguments that this server adds to tools. */
+/** The names of the arguments that this server adds to tools. */
 export const ACTIVATION = 'activation';
 export const END = 'end';
 
@@ -21,7 +21,9 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** One client's calls. It remembers which skill is active, if it has a connection to remember it for. */
 export interface ToolCalls {
   call(name: string, args: Arguments, options: ServedCall): Promise<ToolOutcome>;
-  /** The user invoked a skill: it is active. Returns what its instructions must tell the model about that. */
+  /**
+   * Makes a skill active that the user invoked. Returns the note about this that the instructions must give the model.
+   */
   activate(skill: SkillMetadata): Promise<string | undefined>;
 }
 
@@ -75,7 +77,10 @@ function connectedCalls(skills: ServedSkills, { now = () => performance.now() }:
   };
 }
 
-/** The client carries the active skill, as a handle that it passes with each call. */
+/**
+ * Calls without a connection. `load_skill` returns a handle for the active skill, and the client passes it with each
+ * later call.
+ */
 function statelessCalls(skills: ServedSkills, activations: Activations): ToolCalls {
   const loadFor = async (handle: unknown, args: Arguments, options: ServedCall): Promise<ToolOutcome> => {
     const { [END]: isEnd, ...rest } = args;
@@ -129,7 +134,10 @@ function endOutcome(wasActive: boolean): ToolOutcome {
   return textOutcome(wasActive ? 'The skill is no longer active.' : 'No skill was active.');
 }
 
-/** In the text of the instructions, because that is all that a model surely sees. */
+/**
+ * Tells the model the activation's handle. The note is in the text of the instructions, the only place that every
+ * client surely shows its model.
+ */
 function activationNote(handle: string): string {
   return (
     `This skill limits the tools that may be called while you follow it. Pass activation: "${handle}" with every ` +

@@ -12,10 +12,10 @@ const TITLES: Readonly<Record<MetaToolName, string>> = {
   search_skills: 'Search skills',
 };
 
-/** The tools that run nothing. Only the authors of the others know what they do. */
+/** The tools that only read, as they tell clients. Only the authors of other tools know what those do. */
 const READING: ReadonlySet<string> = new Set<MetaToolName>(['load_skill', 'read_skill_file', 'search_skills']);
 
-/** The result of a script, and why a call failed. */
+/** The schema of a script's result, including why the run failed. */
 const RUN_RESULT = {
   type: 'object',
   properties: {
@@ -31,15 +31,19 @@ const RUN_RESULT = {
 
 /** How the tools are listed. */
 export interface ToolListOptions {
-  /** The client has no connection that remembers its active skill, so that it passes an activation with each call. */
+  /**
+   * Whether the client has no connection in which the server remembers the active skill. Then the client passes an
+   * activation with each call.
+   */
   readonly isStateless: boolean;
   /** The tools that load one skill each. If there are any, they list the skills. */
   readonly perSkill: readonly SkillTool[];
 }
 
 /**
- * The tools of a conversation in MCP's shape. The list of skills is in the description of `load_skill` too, for clients
- * that do not show their model the server's instructions. Tools have no further arguments unless a skill restricts.
+ * The tools of a conversation in MCP's shape. The list of skills is also in the description of `load_skill`, for
+ * clients that do not show their model the server's instructions. Arguments about the active skill are added only if
+ * some skill restricts tools.
  */
 export function listTools(
   { definitions, listing, skills }: ServedConversation,
@@ -67,7 +71,10 @@ export function listTools(
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** A tool of a skill returns anything, so `use_skill` declares its result only if it calls no tools. */
+/**
+ * Whether `use_skill` runs only scripts. Only then can it declare its result, because the tools of skills may return
+ * anything.
+ */
 function runsScriptsOnly({ name, inputSchema }: ToolDefinition): boolean {
   return name === 'use_skill' && !Object.hasOwn(inputSchema.properties, 'tool');
 }

@@ -3,8 +3,8 @@ import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
 import type { ToolContent } from '../../spec/wire.ts';
 
 /**
- * The result of a call in MCP's shape. A text is content alone, because some clients show a model nothing but the
- * structured content; any other value is there in both forms, unless it is content itself.
+ * The result of a call in MCP's shape. A text becomes only content, because some clients show a model nothing but the
+ * structured content. Any other value becomes both content and structured content, unless the value is already content.
  */
 export function toCallResult({ value, content, isError }: ToolOutcome): CallToolResult {
   const structured = structuredContent(value, content);

@@ -11,37 +11,37 @@ type EmbedWait = Pick<AsyncRankOptions, 'signal' | 'embedTimeoutMs'>;
 /** The longest delay of a Node timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How many of the best by words are compared by meaning if there are too many skills to compare all. */
+/** How many of the skills that rank best by words are compared by meaning if there are too many to compare all. */
 export const FUSED_CANDIDATES = 50;
 /** Up to this many skills, all are compared by meaning, even those that share no word with the task. */
 export const WHOLLY_COMPARED = 200;
-/** The weight of meaning against words in the order. */
+/** The weight of meaning in the order. Words have the remaining weight. */
 const MEANING_SHARE = 0.4;
 const LONGEST_TEXT = 2_000;
 
 /**
- * How sure meaning alone is, by how much a skill stands out: its share of the way from the mean similarity of the
- * others to 1. This scale is the same for embedders with different similarities. As a rule of thumb, unrelated texts
- * reach a seventh, related ones a third or more.
+ * At this value, meaning alone makes a match as likely as not. The value is how much a skill stands out: how far its
+ * similarity is on the way from the mean similarity of the other skills to 1. This scale is the same for all embedders.
+ * As a rule of thumb, unrelated texts reach a seventh, related ones a third or more.
  */
 const HALF_SURE = 0.42;
 const SURENESS = 16;
 
 /**
- * Vectors of skills by id. Their source text and embedder show whether they are still valid. Vectors of different
- * embedders cannot be compared.
+ * Vectors of skills by id, each stored with its source text and embedder, which show whether the vector is still valid.
+ * Vectors of different embedders cannot be compared.
  */
 export type VectorCache = Map<string, KnownVector>;
 
 interface KnownVector {
   readonly text: string;
-  /** By embedder, as long as the embedder exists. */
+  /** The text's vector from each embedder, kept as long as the embedder exists. */
   readonly vectors: WeakMap<Embed, Float32Array>;
 }
 
 export interface MeaningInput extends EmbedWait {
   readonly task: string;
-  /** Best by words first; candidates without any matching word have score and confidence 0. */
+  /** The skills to compare, best by words first. Skills without any matching word have score and confidence 0. */
   readonly candidates: readonly RankedSkill[];
   readonly skillOf: (id: string) => RankableSkill | undefined;
   readonly embed: Embed;
@@ -63,7 +63,7 @@ export async function fuseMeaning(input: MeaningInput): Promise<Fused> {
   return 'problem' in compared ? compared : { ranked: reorder(candidates, compared.similarities) };
 }
 
-/** The same skills, with the reason why only words decided. */
+/** The same ranking by words. Each skill gets a reason that says why meaning was not used. */
 export function withoutMeaning(ranked: readonly RankedSkill[], problem: string): RankedSkill[] {
   const why: RankReason = { rule: 'embedding-failed', terms: [problem], points: 0 };
   return ranked.map((skill) => withReason(skill, why));

@@ -38,12 +38,12 @@ export const textCount = (payload: number): number => payload & TEXT_MOST;
 export const headingsCount = (payload: number): number => (payload >>> 6) & HEADINGS_MOST;
 export const isExcludedByBody = (payload: number): boolean => (payload & 0x100) !== 0;
 
-/** Each term has its counts in the bytes of one number: up to four fields at once. */
+/** The number of a field. One number holds the counts of a term in up to four fields, one byte for each. */
 type FieldByte = 0 | 1 | 2 | 3;
 
 const FULL = 0xff;
 
-/** Counts terms of one skill, field by field. Empty again after each `drain`. */
+/** Counts the terms of one skill, field by field. `drain` returns the counts and clears them. */
 export class TermCounter {
   #counts = new Uint32Array(1 << 10);
   #seen: number[] = [];

@@ -1,17 +1,23 @@
 import { type IndexImage, LENGTHS, type NumberLists } from './index-image.ts';
 
-/** It also identifies the byte order, because numbers are stored in this machine's format. */
+/**
+ * The first number of the stored bytes. It also shows the byte order, because numbers are stored in this machine's
+ * format.
+ */
 const MARK = 0x534b_5731;
 const UNIT = 4;
 const MOST_SECTIONS = 64;
 
-/** Joins several sections into one: the length of each, then their content, each padded to a whole number. */
+/**
+ * Joins several sections into one: first the length of each, then their content, each padded to a multiple of four
+ * bytes.
+ */
 export function joinSections(sections: readonly Uint8Array[]): Uint8Array[] {
   const start = Uint32Array.from([MARK, sections.length, ...sections.map(({ byteLength }) => byteLength)]);
   return [toBytes(start), ...sections.flatMap((section) => [section, new Uint8Array(missing(section.byteLength))])];
 }
 
-/** The sections as views, without copying; `undefined` for bytes that `joinSections` did not make. */
+/** Splits joined sections into views, without copying; `undefined` for bytes that `joinSections` did not make. */
 export function splitSections(bytes: Uint8Array): Uint8Array[] | undefined {
   if (bytes.byteLength < 2 * UNIT || bytes.byteOffset % UNIT !== 0 || bytes.byteLength % UNIT !== 0) return undefined;
   const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / UNIT);
@@ -34,7 +40,7 @@ export function imageSections({ terms, lengths, ...lists }: IndexImage): Uint8Ar
   return [terms, lengths, ...pairs].map(toBytes);
 }
 
-/** The image of this many skills; `undefined` if the numbers are inconsistent. */
+/** Reads the index image of this many skills; `undefined` if the numbers are inconsistent. */
 export function readImage(sections: readonly Uint8Array[], skills: number): IndexImage | undefined {
   if (sections.length !== IMAGE_SECTIONS || sections.some(({ byteLength }) => byteLength % UNIT !== 0))
     return undefined;

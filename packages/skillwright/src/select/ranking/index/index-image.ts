@@ -10,18 +10,18 @@ export interface NumberLists {
 }
 
 /**
- * A built index as plain numbers, without the texts of the skills: each skill is known by its place. All of it can be
- * computed again from the skills.
+ * A built index as plain numbers. It has no texts: each skill is known only by its position in the image, its place.
+ * The whole image can be computed again from the skills.
  */
 export interface IndexImage {
   /** The two hashes of each term. */
   readonly terms: Uint32Array;
-  /** The entries of each term, with places instead of slots. */
+  /** The postings of each term, with places instead of slots. */
   readonly head: NumberLists;
   readonly body: NumberLists;
   /**
-   * `LENGTHS` numbers for each place: the lengths of its name, description, tags and body, and 1 if the body is
-   * indexed.
+   * `LENGTHS` numbers for the skill at each place: the lengths of its name, description, tags and body, and 1 if the
+   * body is indexed.
    */
   readonly lengths: Uint32Array;
   readonly nameTerms: NumberLists;
@@ -71,8 +71,8 @@ export function* imageOf(index: LexicalIndex): Generator<void, PlacedImage, void
 }
 
 /**
- * Restores an index from an image, with these skills at its places; a place without a skill is left out. `undefined` if
- * the image contradicts itself.
+ * Restores an index from an image. `skills` has the skill at each place, or `undefined` to leave that place out.
+ * Returns `undefined` if the image contradicts itself.
  */
 export function* restoreIndex(
   image: IndexImage,
@@ -132,7 +132,10 @@ function* listPostings(postings: Postings, terms: number, places: Int32Array): G
   return { counts, values };
 }
 
-/** A skill counts once for each term, even if a list repeats it: searches have no room for more. */
+/**
+ * Fills the postings from lists. A skill that a list repeats is added once, because a search reserves room for each
+ * skill once.
+ */
 function* fillPostings(
   postings: Postings,
   { counts, values }: NumberLists,

@@ -8,7 +8,9 @@ import { countBody, countHead } from './skill-terms.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { PairCounts, PairReader } from './word-pairs.ts';
 
-/** The length of a field in each slot, in terms, and the resulting weight of one occurrence. */
+/**
+ * For each slot, the length of one field in terms, and the weight that one occurrence has in a field of that length.
+ */
 class FieldLengths {
   readonly #weight: FieldWeight;
   #lengths = new Uint16Array(64);
@@ -22,7 +24,7 @@ class FieldLengths {
     return this.#lengths.byteLength + this.#worths.byteLength;
   }
 
-  /** Weight by length for each slot, from the last `settle`. */
+  /** The weight of one occurrence in each slot, as the last `settle` computed it. */
   get worths(): Float32Array {
     return this.#worths;
   }
@@ -65,9 +67,9 @@ interface SlotLengths {
   readonly body: FieldLengths;
 }
 
-/** The data of a skill beside the postings. */
+/** What the index keeps about a skill in addition to its postings. */
 export interface IndexedSkill {
-  /** Without its body. */
+  /** The skill, without its body. */
   readonly skill: RankableSkill;
   readonly nameTerms: ReadonlySet<number>;
   readonly headPairs: Uint32Array;
@@ -136,7 +138,10 @@ export class LexicalIndex {
     if (body !== undefined) this.#addBody(slot, body);
   }
 
-  /** Adds previously indexed skills, in slots of their order. The caller fills the lists and lengths. */
+  /**
+   * Adds skills that were indexed before, in slots from 0 in the given order. The caller must fill the postings and
+   * lengths.
+   */
   *restore(entries: readonly IndexedSkill[]): Generator<void, void, void> {
     for (const entry of entries) {
       const { skill, headPairs, bodyPairs } = entry;

@@ -5,7 +5,7 @@ import { grown } from './vocabulary.ts';
  */
 export const PAYLOAD_BITS = 10;
 const PAYLOAD_MASK = (1 << PAYLOAD_BITS) - 1;
-/** Upper bound of slot numbers. */
+/** Every slot number is below this. */
 export const MOST_SLOTS: number = 2 ** (32 - PAYLOAD_BITS);
 
 const FIRST_BLOCK = 2;

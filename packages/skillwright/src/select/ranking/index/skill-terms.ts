@@ -14,10 +14,12 @@ export interface HeadTerms {
 const SHORTEST_STUFFED = 100;
 const MOST_REPEATED = 8;
 
-/** Level 2 and below: the title repeats the name, and in most code a single `#` is a comment. */
+/**
+ * A heading of level 2 or below. The level-1 title repeats the name, and in most code a single `#` begins a comment.
+ */
 const HEADING = /^#{2,6}[ \t]+(\S.*)$/gm;
 
-/** Reads the head and leaves its counts in the counter. */
+/** Reads the head of a skill, leaves the counts of its terms in `counter`, and returns the terms in order. */
 export function countHead(skill: RankableSkill, reader: TermReader, counter: TermCounter): HeadTerms {
   const scope = describe(skill);
   const terms: HeadTerms = {
@@ -52,8 +54,8 @@ export function countBody(body: string, skill: RankableSkill, reader: TermReader
 }
 
 /**
- * A text that repeats each of its words many times was written for rankers: each word counts once. Its length stays,
- * and its score is discounted for that. Real texts repeat a word two to four times on average.
+ * Counts each word once if a text repeats its words so often that it must have been written for rankers. The text keeps
+ * its length, which lowers its score. Real texts repeat a word two to four times on average.
  */
 function withoutStuffing(terms: Int32Array): Int32Array {
   if (terms.length < SHORTEST_STUFFED) return terms;
@@ -66,8 +68,9 @@ function withoutStuffing(terms: Int32Array): Int32Array {
 }
 
 /**
- * A skill's name and description override its exclusions: a clause cannot exclude a word of its name, and its body
- * cannot exclude a word of its description, because "do not use" in a body often refers to a way of doing something.
+ * The terms that a skill's clauses exclude. Its name and description override them: a clause cannot exclude a word of
+ * the skill's name, and the body cannot exclude a word of the description, because "do not use" in a body often refers
+ * to a way of doing something.
  */
 function exclude(clauses: string, offered: Int32Array, reader: TermReader): Int32Array {
   const kept = new Set(offered);

@@ -19,7 +19,7 @@ export class Vocabulary {
     return this.#keys.byteLength + this.#ids.byteLength + this.#hashes.byteLength;
   }
 
-  /** −1 if the term has no number. */
+  /** The term's number; −1 if the term has none. */
   find(term: string): number {
     const [low, high] = hashTerm(term);
     return this.#ids[this.#slotOf(low, high)] as number;

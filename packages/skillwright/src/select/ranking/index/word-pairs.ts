@@ -40,16 +40,16 @@ export class PairReader {
 /** Searches many texts for some pairs. */
 export class PairFinder {
   readonly #places: ReadonlyMap<number, number>;
-  /** Marks the last bits of the wanted pairs, which is enough to skip most others. */
+  /** Marks the lowest bits of each wanted pair's hash. This check is enough to skip most other pairs. */
   readonly #marks = new Uint8Array(1 << 12);
 
-  /** A pair is identified by its position in this list. */
+  /** Takes the hashes of the wanted pairs. `countIn` uses the same order. */
   constructor(hashes: readonly number[]) {
     this.#places = new Map(hashes.map((hash, place) => [hash, place]));
     for (const hash of hashes) this.#marks[hash & (this.#marks.length - 1)] = 1;
   }
 
-  /** For each of the pairs, in how many of the texts it occurs. */
+  /** For each wanted pair, the number of texts that contain it. */
   countIn(texts: readonly Uint32Array[]): Uint8Array {
     const counts = new Uint8Array(this.#places.size);
     const mask = this.#marks.length - 1;
@@ -92,7 +92,10 @@ export class PairCounts {
     this.#counters = new Uint32Array(countersFor(pairs));
   }
 
-  /** Counts a skill's pairs that are not among its other pairs; `step` −1 subtracts them. */
+  /**
+   * Adds one for each of `pairs` that is not among `others`, which are the same skill's pairs counted elsewhere. A
+   * `step` of −1 subtracts instead.
+   */
   count(pairs: Uint32Array, others: Uint32Array, step: 1 | -1 = 1): void {
     this.#others.clear();
     for (const other of others) this.#others.add(other);
@@ -122,12 +125,12 @@ const FIRST_SLOTS = 1 << 11;
 const LAST_ROUND = 0xffff_ffff;
 
 /**
- * A set of 32-bit numbers that costs nothing to empty, so that one serves for one text after the other.
+ * A set of 32-bit numbers that can be cleared at no cost, so that one set can be reused for many texts.
  * @internal Exported for its tests.
  */
 export class DistinctNumbers {
   #values = new Uint32Array(FIRST_SLOTS);
-  /** In which round each slot was filled; one of an earlier round is free. */
+  /** The round in which each slot was filled. `clear` begins a new round, and slots of earlier rounds are free. */
   #rounds = new Uint32Array(FIRST_SLOTS);
   #round = 1;
   #size = 0;
@@ -146,7 +149,7 @@ export class DistinctNumbers {
     return this.#rounds[this.#slotOf(value)] === this.#round;
   }
 
-  /** Whether the number is new. */
+  /** Adds a number. Returns false if the set already had it. */
   add(value: number): boolean {
     const slot = this.#slotOf(value);
     if (this.#rounds[slot] === this.#round) return false;

@@ -12,14 +12,15 @@ import { PAYLOAD_BITS, type Postings } from '../index/postings.ts';
 
 /** How the words of a task rank the skills of an index, at one moment. */
 export interface WordRanking {
-  /** The best, each with its reasons; `[]` if the best does not reach the threshold. */
+  /** The best skills, each with its reasons; `[]` if the best skill does not reach the threshold. */
   answer(limit: number, threshold: number): RankedSkill[];
-  /** Whether most of what matches is what the skill says it is not for. */
+  /** Whether the task mostly matches what the skill says it is not for. */
   isOutOfScope(id: string): boolean;
-  /** What the confidence of the best skills is made of. */
+  /** The values from which the confidence of the best skills is computed. */
   evidence(limit: number): { readonly id: string; readonly evidence: Evidence }[];
   /**
-   * All other skills that may be in an answer, in the order of ties: hardly any of them shares a word with the task.
+   * All skills that were not scored in full and are not out of scope, in the order of ties. Hardly any of them shares a
+   * word with the task.
    */
   others(): RankedSkill[];
 }
@@ -37,7 +38,7 @@ export function rankByWords(task: string, options: WordOptions, index: LexicalIn
   });
   const facts = {
     best: candidates[0]?.score ?? 0,
-    // Copies of the best skill do not make it less likely.
+    // A copy of the best skill does not make the best skill less likely.
     second: candidates.find(({ skill }) => skill.description !== candidates[0]?.skill.description)?.score ?? 0,
     taskClaim: words.taskClaim,
     unknownShare: words.unknownShare,
@@ -128,14 +129,16 @@ function reason(rule: RankReason['rule'], terms: readonly string[], points: numb
   return { rule, terms, points };
 }
 
-/** Walks the lists of the task's words again and splits each word's value among the fields it is in. */
+/**
+ * Walks the postings of the task's words again, and splits each word's points among the fields that contain the word.
+ */
 function collectFields(
   chosen: readonly Candidate[],
   task: Task,
   words: WordScores,
   index: LexicalIndex,
 ): Map<RankField, FieldShare>[] {
-  /** For each slot, 1 + its position among the chosen. */
+  /** For each slot, 1 + its position among the chosen skills; 0 for other skills. */
   const places = new Uint32Array(index.slots.length);
   chosen.forEach(({ slot }, at) => (places[slot] = at + 1));
   const fields = chosen.map(() => new Map<RankField, FieldShare>());

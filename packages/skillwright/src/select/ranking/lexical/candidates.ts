@@ -27,16 +27,16 @@ export interface Candidate extends Scored {
   readonly nameFactor: number;
   readonly exclusionFactor: number;
   readonly languageFactor: number;
-  /** Most of what matches is what the skill says it is not for. */
+  /** Whether the task mostly matches what the skill says it is not for. */
   readonly isOutOfScope: boolean;
 }
 
 export interface CandidateChoice extends Pick<RankOptions, 'isCandidate'> {
-  /** How many to examine closely, if there are that many. */
+  /** How many skills to score in full at least, if there are that many. */
   readonly least: number;
 }
 
-/** The skills worth a close look, fully scored and sorted. */
+/** Scores the most promising skills in full, and sorts them, best first. */
 export function scoreCandidates(
   task: Task,
   words: WordScores,
@@ -50,7 +50,7 @@ export function scoreCandidates(
     .sort(compareScored);
 }
 
-/** The callback may change the skills meanwhile: removed ones are skipped. */
+/** The found slots that `isCandidate` allows. If the callback removes skills meanwhile, their slots are skipped. */
 function allowedSlots(
   found: readonly number[],
   { slots }: LexicalIndex,
@@ -64,7 +64,7 @@ function allowedSlots(
   return allowed.filter((slot) => slots[slot] !== undefined);
 }
 
-/** The slots with the most points. Ties for the last place follow the order of ties. */
+/** The slots with the most points. If slots tie for the last place, `compareTied` decides. */
 function chooseNearest(
   found: readonly number[],
   points: Float32Array,
@@ -125,19 +125,22 @@ function scoreFully(slot: number, wanted: WantedTask, words: WordScores, index: 
   return { slot, skill: entry.skill, score, wordPoints, pairPoints, pairs, isOutOfScope: outOfScope, ...factors };
 }
 
-/** A skill for one language does not fit a task in another one, however alike the skills for both are. */
+/**
+ * Lowers the score of a skill for another programming language than the task's, because skills for different languages
+ * are often alike.
+ */
 function languageFactor({ name }: RankableSkill, { languages }: Task): number {
   if (languages.size === 0) return 1;
   const own = languageOf(name);
   return own === undefined || languages.has(own) ? 1 : OTHER_LANGUAGE_SHARE;
 }
 
-/** Whether most of what matches is what the skill says it is not for. */
+/** Whether the task mostly matches what the skill says it is not for. */
 export function isOutOfScope(slot: number, words: WordScores): boolean {
   return shareAgainst(slot, words) >= EXCLUSION_LIMIT;
 }
 
-/** The share of what matches that the skill says it is not for. */
+/** The share of the matching words, by weight, that the skill says it is not for. */
 function shareAgainst(slot: number, { excluded, covered }: WordScores): number {
   const against = excluded[slot] as number;
   return against === 0 ? 0 : Math.min(1, against / (covered[slot] as number));
@@ -161,7 +164,7 @@ function scorePairs(
   });
 }
 
-/** The share of the name that the task says, each word weighted by its rarity. */
+/** The share of the skill's name that occurs in the task, each word weighted by its rarity. */
 function nameShare({ nameTerms }: IndexedSkill, known: ReadonlySet<number>, index: LexicalIndex): number {
   let said = 0;
   let whole = 0;

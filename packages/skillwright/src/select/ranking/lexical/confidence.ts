@@ -5,15 +5,17 @@ export interface Evidence {
   readonly best: number;
   /** The best score of a skill with another description than the best one; 0 if there is none. */
   readonly second: number;
-  /** How much the skill's words of the task say about a match, as a share of their weight. */
+  /**
+   * How much the matching words say about a match, relative to their weight: everyday words less, abbreviations more.
+   */
   readonly claimShare: number;
-  /** The weight of all words of the task together; words that no skill has count partly. */
+  /** The total weight of the task's words for the confidence. Words that no skill has count partly. */
   readonly taskClaim: number;
-  /** The points of the words that tell most: those in the skill's name, description or tags, and abbreviations. */
+  /** The skill's points from the most telling words: words in its name, description or tags, and abbreviations. */
   readonly tellingPoints: number;
-  /** The share of the task's words, by weight, that no skill has, without figures. */
+  /** The share of the task's words, by weight, that no skill has. Figures count as words that skills have. */
   readonly unknownShare: number;
-  /** The weight of a word that no skill has: the maximum. */
+  /** The weight of a word that no skill has, which is the highest possible weight. */
   readonly rarestWeight: number;
   /** How many skills there are, and how many of them have an indexed body. */
   readonly skills: number;
@@ -27,16 +29,19 @@ export interface Evidence {
 const INTERCEPT = -1.05;
 const COEFFICIENTS: readonly number[] = [0.84, 4.01, 3.54, -2.81, 0.45];
 
-/** A task weighs at least as much as this many of the rarest words: "yes" or "go on" is not a task. */
+/** The minimum weight of a task, as a number of rarest words, because "yes" or "go on" is not a task. */
 const LEAST_CLAIM = 2;
 
-/** A lead of less than this share of the rarest word's weight says nothing. */
+/** A lead over the second-best skill that is smaller than this share of the rarest word's weight says nothing. */
 const LEAST_LEAD = 0.2;
-/** With this many heads and bodies, unknown words count half as much. Few texts know few words, whatever the task. */
+/**
+ * With this many indexed heads and bodies, words that no skill has count half. A small index lacks many words, whatever
+ * the task.
+ */
 const HALF_KNOWN = 20;
 
 /**
- * The factors that the confidence is a logistic curve of.
+ * The factors whose weighted sum, on a logistic curve, is the confidence.
  * @internal Exported for bench/select/fit.ts.
  */
 export function factorsOf(evidence: Evidence): number[] {
@@ -47,12 +52,12 @@ export function factorsOf(evidence: Evidence): number[] {
   return [
     // How much of the task the skill covers.
     Math.log((score * claimShare) / taskClaim),
-    // How near it is to the best, or if it is the best, how far ahead.
+    // How near the skill's score is to the best score and, for the best skill, how far ahead it is.
     Math.log(score / best),
     Math.log(1 + Math.max(0, lead - LEAST_LEAD)),
     // Whether the task is about something that no skill mentions.
     (evidence.unknownShare * texts) / (texts + HALF_KNOWN),
-    // Whether the words are in the skill's description, or only somewhere in its body.
+    // Whether the matching words are in the skill's name, description or tags, or only somewhere in its body.
     Math.log(1 + evidence.tellingPoints),
   ];
 }
@@ -64,7 +69,7 @@ export function confidenceOf(evidence: Evidence): number {
   return 1 / (1 + Math.exp(-exponent));
 }
 
-/** The same if another skill had the same score, and none a better one. */
+/** The confidence if another skill had the same score and none had a better one. */
 export function confidenceAlone(evidence: Evidence): number {
   return confidenceOf({ ...evidence, best: evidence.score, second: evidence.score });
 }

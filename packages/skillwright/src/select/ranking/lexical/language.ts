@@ -1,4 +1,4 @@
-/** The last part of a skill's name, such as `-py`, and the programming language it stands for. */
+/** The programming language that the last part of a skill's name, such as `-py`, stands for. */
 const BY_ENDING: ReadonlyMap<string, string> = new Map([
   ['py', 'python'],
   ['python', 'python'],
@@ -36,13 +36,16 @@ const SAID: readonly (readonly [said: RegExp, languages: readonly string[]])[] =
   [/\bc\+\+|\bcpp\b/i, ['cpp']],
 ];
 
-/** Identifiers show the language too, if the task does not name it. */
+/** If a task names no language, the spelling of its identifiers shows which languages are likely. */
 const SNAKE_CASE = /\b[a-z][a-z0-9]{0,40}_[a-z0-9]/;
 const CAMEL_CASE = /\b[a-z][a-z0-9]{0,40}[A-Z][a-z]/;
 const SNAKE_CASED: readonly string[] = ['python', 'rust', 'ruby', 'php'];
 const CAMEL_CASED: readonly string[] = ['java', 'typescript', 'javascript', 'kotlin', 'swift', 'go'];
 
-/** The language that a skill's name ends with, to tell it from its siblings for other languages. */
+/**
+ * The programming language that a skill's name ends with. Names use such endings to tell apart skills for different
+ * languages.
+ */
 export function languageOf(name: string): string | undefined {
   return BY_ENDING.get(name.slice(name.lastIndexOf('-') + 1).toLowerCase());
 }

@@ -78,7 +78,8 @@ export function createLexicalRanker(skills: Iterable<RankableSkill>, index: Lexi
 }
 
 /**
- * Ranks by words and meaning together, before anything is dropped as not matching; only by words if the embedder fails.
+ * Ranks by words and meaning together, before the threshold drops any skill. If the embedder fails, ranks only by
+ * words.
  */
 async function rankByMeaning(
   task: string,
@@ -102,7 +103,10 @@ async function rankByMeaning(
   return [...best(fused.ranked.filter(({ id, confidence }) => confidence >= threshold || fitsByWords.has(id)))];
 }
 
-/** The best by words, without skills that are out of scope; if there are few skills, followed by all others that may be in the answer. */
+/**
+ * The skills to compare by meaning: those that rank best by words and are not out of scope. If there are few skills,
+ * all others that may be in the answer follow.
+ */
 function candidatesOf(ranking: WordRanking, most: number, index: LexicalIndex): RankedSkill[] {
   const nearest = ranking
     .answer(index.size > WHOLLY_COMPARED ? most : Infinity, 0)

@@ -22,27 +22,32 @@ import {
   UNKNOWN_SHARE,
 } from './weights.ts';
 
-/** The scores of a task's words, by slot. */
+/** What the words of a task give each skill, by slot. */
 export interface WordScores {
-  /** Sum of the words' scores, before any bonus. */
+  /** The sum of the matching words' scores, before any bonus. */
   readonly points: Float32Array;
-  /** The weight of the words that the skill has. */
+  /** The weight of the task's words that the skill has. */
   readonly covered: Float32Array;
-  /** The same, weighted by how much the words say about a match at all. */
+  /** `covered`, with each word weighted by how much it says about a match: everyday words less, abbreviations more. */
   readonly claimed: Float32Array;
-  /** The points of the words that tell most: in the skill's name, description and tags, or an abbreviation anywhere. */
+  /**
+   * The points from the most telling words: those in the skill's name, description or tags, and abbreviations anywhere.
+   */
   readonly tellingPoints: Float32Array;
-  /** The weight of the words that the skill says it is not for. */
+  /** The weight of the task's words that the skill says it is not for. */
   readonly excluded: Float32Array;
   /** The slots with any points. */
   readonly found: readonly number[];
   /** The weight of each term of the task, in its order. */
   readonly weights: readonly number[];
-  /** Sum of the weights. */
+  /** The sum of `weights`. */
   readonly taskWeight: number;
-  /** The same, weighted by how much the words say about a match at all. */
+  /**
+   * The sum of `weights`, with each word weighted by how much it says about a match. Words that no skill has count
+   * partly.
+   */
   readonly taskClaim: number;
-  /** The share of the task's words that no skill has, by the same weight. Figures count as known. */
+  /** The share of the task's words, weighted like `claimed`, that no skill has. Figures count as known. */
   readonly unknownShare: number;
 }
 
@@ -113,11 +118,11 @@ export function scoreWords(task: Task, index: LexicalIndex): WordScores {
 interface Occurrences {
   /** Finds the skills with the term and returns their number. */
   collect(term: number): number;
-  /** How many of these have it in their head; they come first. */
+  /** How many of the found skills have the term in their head. Their slots come first. */
   readonly inHead: number;
-  /** The found slots, as many as `collect` returned. */
+  /** The slots of the skills that `collect` found. Only as many as it returned are valid. */
   readonly slots: Int32Array;
-  /** The weighted occurrences in a slot; may be read once. */
+  /** The weighted occurrences of the term in a slot. Reading them resets them, so call this once for each slot. */
   take(slot: number): number;
   /** The slots of skills that say they are not for the term. */
   readonly against: ReadonlySet<number>;

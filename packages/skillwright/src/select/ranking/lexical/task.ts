@@ -8,7 +8,7 @@ import { hashPair } from '../index/word-pairs.ts';
 
 export interface TaskTerm {
   readonly text: string;
-  /** −1 if no skill has ever had it. */
+  /** The term's number in the vocabulary; −1 if no skill has ever had the term. */
   readonly id: number;
   /** A word that any request may contain. */
   readonly isRequestWord: boolean;
@@ -18,7 +18,7 @@ export interface TaskTerm {
   readonly isPair: boolean;
   /** Written in capitals, such as OCR: the user means exactly this. */
   readonly isAbbreviation: boolean;
-  /** Contains a digit or a dot, as figures, dates and file names do: that no skill has it says nothing. */
+  /** Contains a digit or a dot, as figures, dates and file names do. If no skill has such a term, that says nothing. */
   readonly isFigure: boolean;
   /** Occurs only where the task says what it does not want. */
   readonly isNegated: boolean;
@@ -33,7 +33,7 @@ export interface TaskPair {
 export interface Task {
   readonly terms: readonly TaskTerm[];
   readonly pairs: readonly TaskPair[];
-  /** The programming languages that it may be about; empty if it does not show any. */
+  /** The programming languages that the task may be about; empty if it does not show any. */
   readonly languages: ReadonlySet<string>;
 }
 
@@ -82,7 +82,10 @@ function findNegated(text: string, reader: TermReader): ReadonlySet<string> {
 
 interface TaskWord {
   readonly word: string;
-  /** A compound yields the whole and then its parts. The whole and its first part are one word, not two neighbors. */
+  /**
+   * Whether the word is the first part of the compound before it. A compound and its first part are the same word, not
+   * neighbors.
+   */
   readonly isOwnPart: boolean;
   readonly isAbbreviation: boolean;
   readonly isFigure: boolean;

@@ -18,7 +18,7 @@ export const BODY: FieldWeight = { weight: 0.3, lengthDiscount: 0.75 };
 /** Added to the body's weight, because headings are part of its text. Not discounted by length. */
 export const HEADING_WEIGHT = 0.4;
 
-/** With this much of a term, a skill has half of the term's maximal value. */
+/** A skill in which a term's weighted occurrences reach this gets half of the term's maximum value. */
 export const SATURATION = 2;
 /** The relative weight of a word that any request may contain. */
 export const REQUEST_WORD_SHARE = 0.4;
@@ -33,21 +33,22 @@ export const ABBREVIATION_SHARE = 2;
  * skill matches.
  */
 export const UNKNOWN_SHARE = 0.4;
-/** The same for two characters of a script without spaces. */
+/** The relative weight for the confidence of two characters of an unspaced script that no skill has. */
 export const UNKNOWN_PAIR_SHARE = 0.15;
 /** Virtual skills without any of the words, added to the count so that rarity is meaningful even among three skills. */
 export const BACKGROUND_SKILLS = 200;
 /**
- * What a pair of neighboring words adds, relative to one word of the same rarity, in the head and again in the body.
+ * The value of a matching pair of neighboring words, relative to one word of the same rarity. A pair counts once for
+ * the head and once for the body.
  */
 export const PAIR_SHARE = 0.25;
-/** The covered share of the task is raised to this power in the score. */
+/** The score is multiplied by the covered share of the task, raised to this power. */
 export const COVERAGE_POWER = 0.1;
 /** By how much the score grows if the task says the whole name; 1 doubles it. */
 export const NAME_BONUS = 0.75;
-/** How much of the score is lost if everything that matches is what the skill says it is not for. */
+/** The share of the score that a skill loses if the task matches only what the skill says it is not for. */
 export const EXCLUSION_LOSS = 0.5;
-/** A skill is out of scope if at least this share of what matches is what it says it is not for. */
+/** A skill is out of scope if it says it is not for at least this share of the matching words. */
 export const EXCLUSION_LIMIT = 0.45;
 /** What is left of the score, and of the confidence, of a skill that is out of scope. */
 export const OUT_OF_SCOPE_SHARE = 0.25;

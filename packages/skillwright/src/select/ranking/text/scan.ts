@@ -55,7 +55,10 @@ export class TextScanner {
     return this.#count;
   }
 
-  /** Reading from an array is several times faster than from a string. A separator is appended to end every run. */
+  /**
+   * Copies a text into an array, which is several times faster to read than a string. Appends a separator, which ends
+   * the last run.
+   */
   #load(text: string, length: number): void {
     if (this.#units.length <= length + 4) {
       this.#units = new Uint16Array(length * 2 + 4);
@@ -65,7 +68,10 @@ export class TextScanner {
     this.#units.fill(0, length, length + 4);
   }
 
-  /** Fails if the text is not ASCII: only then are its UTF-8 bytes not its code units. */
+  /**
+   * Copies a text by its UTF-8 bytes. Returns false if it is not ASCII, because only then do bytes and code units
+   * differ.
+   */
   #loadAscii(text: string, length: number): boolean {
     const bytes = this.#bytes.subarray(0, length);
     if (this.#encoder.encodeInto(text, bytes).read < length) return false;
@@ -109,7 +115,7 @@ export class TextScanner {
     return at;
   }
 
-  /** Every pair of neighbors in a run is a chunk, and so is a character that stands alone. */
+  /** Takes every pair of neighboring characters in a run as a chunk, and a character that stands alone. */
   #takePairs(start: number): number {
     const units = this.#units;
     let end = start + 1;

@@ -1,4 +1,4 @@
-/** What follows the verb: its object, if there is one, and the word before what is excluded. */
+/** What may follow a verb such as "use": its object, and then a word such as "for" before what is excluded. */
 const OBJECT = '(?:\\s{1,4}(?:it|this\\s{1,4}skill|the\\s{1,4}skill|this))?';
 const LINK = '(?:\\s{0,4}:|\\s{1,4}(?:for|when|if|to|on|with|as|in)\\b)';
 const USE = '(?:use|trigger|invoke|activate|apply)';
@@ -43,8 +43,8 @@ const CLOSING = /(?<!\bwhat\s{1,4})\b(?:is|are)\s{1,4}(?:out[\s-]of[\s-]scope|no
 const CLAUSE_ENDS = '.;!?\n#。；！？';
 
 /**
- * Names of the skills to use instead: in brackets, in code, or as a command. They say nothing about the task. A bracket
- * without an end takes the rest, so that nothing is searched twice.
+ * Names of the skills to use instead: in brackets, in code, or as a command. They say nothing about the task. An
+ * unclosed bracket extends to the end of the text, so that no text is searched twice.
  */
 const POINTER = /\([^)]*\)?|\[\[[^\]]*(?:\]\]?)?|`[^`]*`|\/[a-z][a-z-]+/g;
 
@@ -63,7 +63,8 @@ export function splitScope(text: string): ScopedText {
 }
 
 /**
- * The same for a body, but only for the plainest forms: other things that it says to avoid are ways of doing something.
+ * Splits off what a body says the skill is not for, but only in the plainest forms: other things that a body says to
+ * avoid are ways of doing something.
  */
 export function splitBodyScope(text: string): ScopedText {
   // Most texts have no exclusion, and this check is cheaper.
@@ -81,7 +82,7 @@ function intoList(excluded: string[]): (whole: string, opening: string, clause: 
   };
 }
 
-/** Splits off clauses that end with their own exclusion. */
+/** Splits off clauses that end with the words that exclude them, such as "… are out of scope". */
 function takeOutBefore(text: string, excluded: string[]): string {
   let included = '';
   let copied = 0;
@@ -101,8 +102,8 @@ const NOT_FOR_HEADING =
 const MAY_NOT_BE_FOR = /not|scope|don['’]t|non-goals/i;
 
 /**
- * A body without the sections that say when not to use the skill. They mention many things, and some of them also in
- * order to say what is meant, so they count neither for nor against it.
+ * A body without the sections that say when not to use the skill. Such sections also mention what the skill is for, so
+ * their words count neither for nor against it.
  */
 export function withoutNotForSections(body: string): string {
   // Most bodies have no such section, and this check is cheaper.
@@ -120,7 +121,7 @@ const LONGEST_TITLE = 80;
 
 /** The line under the head of a table, with a pipe at either end. */
 const RULE = /\|(?:[ \t]*:?-+:?[ \t]*\|)+/g;
-/** Its words are examples of code, not of requests. */
+/** A fenced code block. Its words are examples of code, not of requests. */
 const FENCE = /(`{3,}|~{3,})[^]*?(?:\1|$)/g;
 
 /**
@@ -142,8 +143,8 @@ interface Row {
 
 /**
  * Splits off the requests that a routing table assigns to other skills. The column that says "this skill" in some row
- * decides: rows with another answer there are what the skill is not for. Their other cells are the excluded text; the
- * answer itself says nothing about the task. Line breaks may have been folded into spaces.
+ * decides: if a row has another answer in that column, its other cells are what the skill is not for. The answer itself
+ * says nothing about the task. Line breaks may have been folded into spaces.
  */
 export function splitRouting(text: string): ScopedText {
   // Most texts have no table, and this check is cheaper.

@@ -2,12 +2,12 @@ import { CHUNK_NUMBERS, TextScanner } from './scan.ts';
 import type { Vocabulary } from '../index/vocabulary.ts';
 import { stemWord, STOP_WORDS } from './words.ts';
 
-/** Powers of two. */
+/** The smallest and the largest number of slots in the table. Both are powers of two. */
 const FIRST_SLOTS = 1 << 10;
 const MOST_SLOTS = 1 << 16;
 /** How many consecutive slots may hold a chunk. */
 const PROBES = 4;
-/** Numbers of a slot: two hashes, then what the chunk gives: a term's number and 1, or one of these. */
+/** How many numbers a slot has: two hashes of a chunk, then its term's number plus 1 or one of the constants below. */
 const SLOT_NUMBERS = 3;
 const FREE = 0;
 const NOTHING = -1;
@@ -48,7 +48,7 @@ export class TermReader {
     return this.#terms.slice(0, this.#length);
   }
 
-  /** The terms themselves, in order, chunk by chunk; assigns no numbers. */
+  /** The terms of each chunk as words, in order. Assigns no numbers. */
   readWords(text: string, limit: number): { readonly chunk: string; readonly words: readonly string[] }[] {
     const count = this.#scanner.scan(text, limit);
     const { chunks } = this.#scanner;
@@ -108,7 +108,7 @@ export class TermReader {
   }
 }
 
-/** Longer words are data, not words. */
+/** Words longer than this are data and are not indexed. */
 const LONGEST_WORD = 40;
 const LONGEST_CHUNK = 200;
 

@@ -55,8 +55,8 @@ const ENGLISH: string = [
 ].join(' ');
 
 /**
- * The most common such words of Spanish, Portuguese, French, Italian and German, with accents folded, except English
- * words.
+ * The most common words of Spanish, Portuguese, French, Italian and German that say nothing about a task, with accents
+ * folded. Words that English also has are left out.
  */
 const OTHER_LANGUAGES: string = [
   'el los las una unos unas del al que en es y o para por con como mi tu su sus este esta estos estas lo le les se',
@@ -71,7 +71,7 @@ export const STOP_WORDS: ReadonlySet<string> = wordSet(`${ENGLISH} ${OTHER_LANGU
 
 /**
  * Words of everyday language: numbers, times, people, and general remarks. If a task shares only these with a skill,
- * the skill probably does not match; beside other shared words they do no harm. They count fully for the order.
+ * the skill probably does not match, so the confidence is low. The order is not affected.
  */
 export const EVERYDAY_STEMS: ReadonlySet<string> = new Set(
   [

@@ -16,7 +16,7 @@ export interface ChatModel {
 
 interface Provider {
   readonly format: WireFormatName;
-  /** The base URL of the model server. Default: the format's own. */
+  /** The base URL of the model server. Default: the format's usual server. */
   readonly baseUrl?: string;
   readonly keyVariable: string;
 }
@@ -72,9 +72,9 @@ function openServer(name: string, options: Parameters<typeof createModelClient>[
   }
 }
 
-/** The key itself is never shown. */
+/** Reads the API key from an environment variable. Error messages name the variable and never show the key. */
 function readKey(variable: string, model: string, env: Invocation['context']['env']): string {
-  // A key that was passed directly must not appear in a log.
+  // If the user passed a key instead of a variable's name, the key must not appear in a log.
   if (!/^[A-Za-z_]\w*$/.test(variable))
     throw usageError(
       'The value of option --api-key-env is not the name of an environment variable.',

@@ -104,7 +104,10 @@ function exitCodeOf({ reason }: Pick<AgentResult, 'reason'>, failed: readonly Fa
   return reason === 'end' && failed.length === 0 ? 0 : 1;
 }
 
-/** Whether a failed call would have run if its skill were trusted: nobody could be asked, or there is no sandbox. */
+/**
+ * Whether trusting the skills would let a failed call run: either no user could give the approval, or this machine has
+ * no sandbox for untrusted skills.
+ */
 async function wouldTrustHelp(
   { context }: Invocation,
   { skills }: ChatSession,
@@ -191,7 +194,7 @@ interface FailedCall {
  */
 interface FailedCalls {
   show(event: AgentEvent): void;
-  /** The trace of an error precedes the end of its call. */
+  /** Notes the code of an error, whose trace event comes before the event that ends the call. */
   showTrace(event: TraceEvent): void;
   readonly all: readonly FailedCall[];
 }

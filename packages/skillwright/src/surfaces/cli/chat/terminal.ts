@@ -129,7 +129,7 @@ function clearLine(editor: Interface): void {
   editor.write(null, { ctrl: true, name: 'u' });
 }
 
-/** The terminal as the editor sees it: what it writes while muted is dropped. */
+/** The stream that the line editor writes to. While it is muted, it drops everything. */
 type Screen = Writable & { isMuted: boolean };
 
 function createScreen(output: TerminalOptions['output']): Screen {

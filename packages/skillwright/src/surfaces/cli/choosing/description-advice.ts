@@ -14,8 +14,8 @@ const MOST_WORDS = 5;
 const MOST_MISSING = 2;
 
 /**
- * What the descriptions of two competing skills should say. The skill that takes the queries: "Do not use for", with
- * words of the other skill. The skill that loses them: the topics of its lost queries.
+ * What the descriptions of two competing skills should say. The skill that takes the queries needs "Do not use for",
+ * with words of the other skill. The skill that loses the queries needs their topics.
  */
 export function adviseOnConfusion(
   { skills: [one, other], queries }: EvalConfusion,

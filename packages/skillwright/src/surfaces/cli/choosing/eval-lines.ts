@@ -120,7 +120,7 @@ function shortQuery(query: string): string {
     : line;
 }
 
-/** How many queries for a skill went to which other skill, most first. */
+/** For each skill, which other skills its missed queries went to, and how many; largest number first. */
 function confusionTable(output: Output, { skills }: EvalResult['report']): string[] {
   const rows = skills.flatMap(({ name, misses, shouldTrigger }) =>
     [...Map.groupBy(misses, ({ answers }) => answers[0]?.name)].map(([to, lost]) => ({
@@ -181,7 +181,7 @@ function arrowLines(output: Output, text: string): string[] {
   return wrapText(toLine(text), output.proseColumns - 6).map((line, index) => `    ${index === 0 ? '→' : ' '} ${line}`);
 }
 
-/** Words to add, and words that surely attract other queries. */
+/** For each skill, words to add to its description, and words that attract queries for other skills. */
 function suggestionLines(output: Output, { report }: EvalResult): string[] {
   const takers = new Set(report.confusions.flatMap(({ queries: lost }) => lost.map(({ answers }) => answers[0]?.name)));
   // If other skills took all missed queries, the section on competing descriptions says what to do.

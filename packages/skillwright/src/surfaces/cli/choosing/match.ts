@@ -23,13 +23,13 @@ interface MatchShown {
 }
 
 /**
- * The message speaks only of hosts that choose by the task: others list all skills, and always-on skills are always
- * shown.
+ * This message is about hosts that choose skills by the task. Other hosts list all skills, and every host shows
+ * always-on skills.
  */
 const NONE_FITS = 'No skill fits this task, so a host that chooses skills by the task picks none.';
 const LONGEST_DESCRIPTION = 1_000;
 const NEAREST_SHOWN = 3;
-/** Smaller values would be rounded to zero. */
+/** Points below this would be displayed as zero. */
 const LEAST_POINTS = 0.005;
 
 export async function run(invocation: Invocation): Promise<number> {

@@ -11,7 +11,7 @@ export interface ProgressLine {
 const FIRST_MS = 500;
 const EVERY_MS = 100;
 
-/** Writes to standard error, and only if it is a terminal. */
+/** Shows progress on standard error, but only if that is a terminal. */
 export function createProgressLine({ stderr, isErrorTty, env }: CliContext, what: string): ProgressLine {
   if (!isErrorTty || env.TERM === 'dumb') return { show: () => {}, end: () => {} };
   let next = performance.now() + FIRST_MS;

@@ -17,7 +17,7 @@ export interface MatchedSkill {
   readonly path: string;
   /** The effective mode; `null` if none was given. */
   readonly mode: SkillMode | null;
-  /** Whether the model would see it. */
+  /** Whether the model would see the skill. */
   readonly chosen: boolean;
   readonly score: number;
   readonly confidence: number;

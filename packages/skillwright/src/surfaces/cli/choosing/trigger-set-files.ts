@@ -20,7 +20,7 @@ export interface TriggerSetFile {
 }
 
 const MAX_SET_BYTES = DEFAULT_LIMITS.maxFileBytes;
-/** The names beside SKILL.md. In `evals/`, any name is accepted. */
+/** The accepted file names beside SKILL.md. In the directory `evals/`, any name is accepted. */
 const TOP_NAMES = ['evals.json', 'trigger-eval.json', 'trigger-evals.json', 'trigger_eval.json', 'trigger_evals.json'];
 
 /** The files of a skill that may hold a trigger set, by name. */

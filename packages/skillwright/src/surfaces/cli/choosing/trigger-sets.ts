@@ -56,7 +56,10 @@ interface LostCases {
   readonly count: number;
 }
 
-/** Finds the skill of each case: the one it names, the one its file names, or the one its file lies in. */
+/**
+ * Finds the skill of each case: the skill that the case names, or that its file names, or whose directory contains the
+ * file.
+ */
 function resolveCases(
   cases: readonly TriggerCase[],
   setSkill: string | undefined,

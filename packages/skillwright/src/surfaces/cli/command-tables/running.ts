@@ -47,7 +47,7 @@ const MCP_OPTIONS: OptionDefinitions = {
   sandbox: {
     type: 'string',
     value: 'tier',
-    // What a handler prints inside this process would end up between the messages of the protocol.
+    // A handler inside this process would print between the protocol's messages on standard output.
     choices: SANDBOX_TIERS.filter((tier) => tier !== 'inprocess'),
     description: `Run in this tier or not at all; ${PROGRAM} sandbox shows what each tier guarantees. Default: process for skills you trust, bubblewrap for the others.`,
   },

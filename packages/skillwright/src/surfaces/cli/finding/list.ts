@@ -61,8 +61,8 @@ function footer({ output, globals }: Invocation, { snapshot }: OpenedSkills, ski
 }
 
 /**
- * The `doctor` command with the options of this one. Without them it would search other directories or find fewer
- * problems.
+ * A `doctor` command line with this command's options. Without them, `doctor` would search other directories or find
+ * fewer problems.
  */
 function doctorFor({ dirs, strict }: Invocation['globals']): string {
   const options = [...dirs.flatMap((dir) => ['--dir', dir]), ...(strict ? ['--strict'] : [])];

@@ -27,7 +27,7 @@ interface FailedCall {
   readonly session: RunSession;
 }
 
-/** Node shows where a module's syntax error is only when it runs the file. */
+/** A syntax error in a module, without its position. Node shows the position only when it runs the file. */
 const UNPLACED_MISTAKE = /^SyntaxError: .*\n\s+at compileSourceTextModule /m;
 
 interface Located {

@@ -6,7 +6,7 @@ import type { ExecutionEndReason } from '../../../spec/recorder.ts';
 const FAILED = 1;
 const TIMED_OUT = 124;
 const NOT_ALLOWED = 126;
-/** Shells add the signal's number to this. */
+/** For a program ended by a signal, shells report this number plus the signal's number. */
 const SIGNALLED = 128;
 const NOT_FOUND = 127;
 const INTERRUPTED = 130;

@@ -71,7 +71,10 @@ async function missingTier({ skill, settings, session, context }: FailedRun): Pr
   };
 }
 
-/** `undefined` if something that the skill does not declare is missing, such as an interpreter. */
+/**
+ * Explains which declared requirement is missing. `undefined` if something that the skill does not declare is missing,
+ * such as an interpreter.
+ */
 function missingRequirement({ skill, settings, context }: FailedRun): Advice | undefined {
   const { platform, env: here } = context;
   const missing = missingRequirements(skill, { env: environmentFor(settings, context), platform });
@@ -138,7 +141,7 @@ export interface RunReport extends Advice {
 /** Reports on standard error why a run failed. The program's own output stays unchanged, including its paths. */
 export function reportFailure({ context }: Pick<Invocation, 'context'>, report: RunReport): void {
   const { code, message, details, hints, live, interruption } = report;
-  // The user ended it and knows why.
+  // The user ended the run and knows why it failed.
   if (interruption.signal.aborted) return;
   const output = createErrorOutput(context);
   if (live.endsMidLine()) output.line();

@@ -69,7 +69,7 @@ export function pipedInput(context: CliContext): AsyncIterable<Uint8Array> | und
   return isProgram(context) && !process.stdin.isTTY ? (process.stdin as AsyncIterable<Buffer>) : undefined;
 }
 
-/** Once nothing reads the input, it must not keep this process alive. */
+/** Closes piped input. Otherwise it would keep this process alive when nothing reads it any more. */
 export function endPipedInput(context: CliContext): void {
   if (isProgram(context)) process.stdin.destroy();
 }

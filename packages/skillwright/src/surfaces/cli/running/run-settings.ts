@@ -38,7 +38,7 @@ export function readRunSettings({ options, context, globals }: Invocation): RunS
   };
 }
 
-/** The same settings as library options. Programs get a clean environment plus the variables granted by name. */
+/** Converts settings to library options. Programs get a clean environment plus the variables granted by name. */
 export function toRunningOptions(settings: RunSettings, context: Pick<CliContext, 'env'>): RunningOptions {
   const { tier, network, workspace, timeoutMs } = settings;
   return {

@@ -49,7 +49,7 @@ async function runScript(
   const interruption = watchInterruption(context);
   const { signal } = interruption;
   const live = createLiveOutput(context, { trust: record.metadata.trust, stdoutTo: 'stdout', signal });
-  // With access to the workspace, a script runs in this directory; otherwise in its own.
+  // With access to the workspace, a script runs in the working directory; otherwise in its skill's directory.
   const cwd = settings.workspace === undefined || settings.workspace === 'none' ? undefined : globals.cwd;
   const result = await session.runtime.runner
     .runScript(record, script, args, {

@@ -104,7 +104,7 @@ function modelsLine({ gateway }: ServingGateway): string {
   return 'demo. For others set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY.';
 }
 
-/** A question that makes the demo model use a skill. `undefined` if it would be offered none. */
+/** A question that makes the demo model use a skill. `undefined` if the model would be offered none. */
 function questionFor(skills: readonly ServedSkill[]): string | undefined {
   const offered = skills.filter(({ skill }) => skill.mode !== 'off' && !skill.disableModelInvocation);
   if (offered.some(({ skill }) => skill.name === 'word-count')) return 'How many words are in "to be or not to be"?';

@@ -11,7 +11,7 @@ import { openRunSession, type RunSession } from '../running/run-session.ts';
 import { readRunSettings, type RunSettings } from '../running/run-settings.ts';
 import { createOutputFollowers } from './output-followers.ts';
 
-/** The bytes of each stream that a model gets, as everywhere in the library. */
+/** How many bytes of each output stream a model gets, as everywhere in the library. */
 const MAX_OUTPUT_BYTES = 20_480;
 
 /** Serves skills over MCP until the client is gone or a signal ends it, which both count as success. */
@@ -84,7 +84,7 @@ function inSkillDirectories(runtime: Runtime): Runtime {
   };
 }
 
-/** What a person reads who starts this command in a terminal. */
+/** A help text for a person who starts this command in a terminal. */
 function aboutLines(output: Output): string[] {
   return [
     'This is an MCP server: a client starts it and talks to it on standard input and output.',

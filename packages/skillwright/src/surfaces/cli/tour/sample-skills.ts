@@ -13,7 +13,7 @@ import { openSkills } from '../finding/locations.ts';
 export interface SampleSkills {
   /** Where the skills are, for display. */
   readonly place: string;
-  /** The option that makes a command find them; absent if no option can. */
+  /** The option with which a command finds the sample skills; absent if no option can. */
   readonly option?: string;
   readonly snapshot: Snapshot;
   invoke(name: string, args: string): Promise<string>;

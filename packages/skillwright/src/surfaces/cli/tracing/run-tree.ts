@@ -165,7 +165,7 @@ interface TracedCall {
   readonly callId: string;
   readonly call: DataOf<'tool_call'> | undefined;
   readonly error: DataOf<'tool_error'> | undefined;
-  /** The skills that were selected because of the call, or that it loaded. */
+  /** The skills that were selected because of the call, or that the call loaded. */
   readonly skills: readonly TracedSkill[];
 }
 
@@ -189,7 +189,7 @@ type OpenStep = Mutable<Omit<TracedStep, 'skills' | 'calls'>> & {
 /** The steps of one run, from its events in trace order. */
 function toSteps(events: readonly TraceEvent[]): readonly TracedStep[] {
   const steps = new Map<number, OpenStep>();
-  /** The skill or call that a `skill_loaded` event directly after it belongs to. */
+  /** The skill and the call of the previous event, to which a `skill_loaded` event belongs. */
   let lastSkill: Mutable<TracedSkill> | undefined;
   let lastCall: OpenCall | undefined;
 
@@ -231,7 +231,7 @@ function stepAt(steps: Map<number, OpenStep>, turnIndex: number): OpenStep {
   return step;
 }
 
-/** The call with this id that does not have this part yet. Ids may repeat. */
+/** Finds the call with this id that does not have this part yet, or adds one. Ids may repeat. */
 function openCall({ calls }: OpenStep, callId: string, part: 'call' | 'error'): OpenCall {
   const known = calls.findLast((call) => call.callId === callId && call.call === undefined && call[part] === undefined);
   if (known !== undefined) return known;

@@ -103,7 +103,9 @@ function toRun(runId: string, events: readonly TraceEvent[]): TracedRun {
   };
 }
 
-/** An event is logged when it ends. If its duration would give an invalid date, the duration is ignored. */
+/**
+ * When an event started: events are logged when they end. If the duration would give an invalid date, it is ignored.
+ */
 function startOf({ timestamp, data }: TraceEvent): number {
   const end = Date.parse(timestamp);
   const start = 'durationMs' in data ? end - data.durationMs : end;

@@ -27,7 +27,7 @@ interface CoveredSkill {
   /** The path of SKILL.md. */
   readonly path: string;
   readonly trust: TrustLevel;
-  /** How many scripts it has. Together with the tools, they are what could run. */
+  /** How many scripts the skill has. Its scripts and tools are what could run. */
   readonly scripts: number;
   readonly tools: number;
 }

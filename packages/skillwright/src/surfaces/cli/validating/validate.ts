@@ -60,9 +60,7 @@ function readMaxWarnings({ options }: Invocation): number {
   });
 }
 
-/**
- * It is a failure if there is nothing to check, so that a mistyped path does not pass. Refused skills count as checked.
- */
+/** Throws if there is nothing to check, so that a mistyped path does not pass. Refused skills count as checked. */
 function assertSkills({ snapshot, sources, shown }: OpenedSkills, dirs: readonly string[], cwd: string): void {
   const places =
     dirs.length === 0 ? sources.map(({ location }) => location) : dirs.map((dir) => resolvePlace(dir, cwd));

@@ -5,7 +5,7 @@ import type { Output, Style } from '../../output.ts';
 import { toBlock, toLine, cutText } from '../../text/terminal-text.ts';
 import { jsonObject } from '../../../../parse/json/json-source.ts';
 
-/** Reasons that are not listed have their own message. */
+/** Messages for turns that ended early, by reason. Other reasons have a message of their own. */
 const NOTES: Partial<Record<AgentResult['reason'], string>> = {
   cancelled: 'Cancelled.',
   empty: 'The model returned an empty answer.',
@@ -19,7 +19,7 @@ const NOTES: Partial<Record<AgentResult['reason'], string>> = {
 /** Displays one turn of a conversation. */
 export interface TurnView {
   show(event: AgentEvent): void;
-  /** Shows each skill that a trigger selected, because no call shows it. */
+  /** Shows each skill that a trigger selected, because no tool call shows such a skill. */
   showTrace(event: TraceEvent): void;
   /** Moves to the start of a line, before other code writes to the terminal. */
   pause(): void;
@@ -37,7 +37,8 @@ export function createTurnView({ answer, activity }: TurnOutputs): TurnView {
   const text = createCleanStream();
   const reasoning = createCleanStream();
   const calls = createCallLines(activity);
-  // Programs get only the final answer, in one piece. Text that the model writes before it counts as activity.
+  // Programs get only the final answer, in one piece. Any text that the model writes before the final answer counts as
+  // activity.
   const isHeld = !answer.isTty;
   const live = isHeld ? activity : answer;
   let held = '';

@@ -22,7 +22,7 @@ const LONGEST_QUERY = 200;
 const LEAST_WORDS = 2;
 const MOST_WORDS = 25;
 
-/** How a query is recognized when it is proposed again. */
+/** The form in which queries are compared, so that no query is proposed twice. */
 export function caseKey(query: string): string {
   return query
     .toLowerCase()
@@ -32,7 +32,7 @@ export function caseKey(query: string): string {
 
 /**
  * Trigger cases from the words of a skill: quoted examples, "use when" and "do not use" clauses, headings and tags.
- * Leaves out known ones, and those with the skill's name, which would test nothing.
+ * Leaves out known cases, and cases with the skill's name, which would test nothing.
  */
 export function proposeCases(skill: SkillMetadata, body: string, known: ReadonlySet<string>): ProposedCase[] {
   const { name, description, whenToUse = '', tags = [] } = skill;
@@ -192,7 +192,10 @@ function sectionOf(heading: string): Section {
   return /\b(?:examples?|samples?|prompts?|queries|requests?|usage)\b/i.test(heading) ? 'examples' : 'other';
 }
 
-/** A heading counts only with two words by which the skill is found; others name steps and parts. */
+/**
+ * A heading becomes a case only if it has two words of the skill's name, description or tags. Other headings name steps
+ * and parts.
+ */
 function taskInHeading(heading: string, own: ReadonlyMap<string, string>): ProposedCase[] {
   const text = heading.replace(/^(?:(?:step|phase|part) )?\d{0,3}[.:)]? */i, '');
   const isTask = [...tellingWords(text).keys()].filter((stem) => own.has(stem)).length > 1;

@@ -73,7 +73,7 @@ async function propose(skill: SkillMetadata, { manager, snapshot }: OpenedSkills
   return { skill, file: caseFileOf(skill), cases: proposeCases(skill, await bodyOf(skill, manager), known) };
 }
 
-/** Instructions that cannot be loaded suggest nothing; `validate` says why. */
+/** Reads a skill's instructions. If they cannot be loaded, nothing is suggested from them, and `validate` says why. */
 async function bodyOf({ name }: SkillMetadata, manager: OpenedSkills['manager']): Promise<string> {
   try {
     return (await manager.loadSkill(name)).content;

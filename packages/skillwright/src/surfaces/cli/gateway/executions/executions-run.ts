@@ -93,7 +93,9 @@ function withHint({ code, message, hints, data, exitCode }: CliError, hint: stri
   return new CliError(code, message, { hints: [...hints, hint], data, exitCode });
 }
 
-/** The gateway resolves version ranges. Any other name is looked up here, to get the skill's schema. */
+/**
+ * Finds the skill of a name, for its schema. Returns `undefined` for a version range, which only the gateway resolves.
+ */
 async function skillFor(client: GatewayClient, name: string): Promise<Skill | undefined> {
   return /@[^\d]|@.*[ x*]/.test(name) ? undefined : findSkill(client, name);
 }
