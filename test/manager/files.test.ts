@@ -220,6 +220,33 @@ describe('a path that tries to leave the skill', () => {
   });
 });
 
+describe('a file that may hold keys of the host', () => {
+  it.each(['.skillwright/gateway.db', '.git/config', 'deep/.skillwright/gateway.db', 'link'])(
+    'is not a file of the skill: %s',
+    async (path) => {
+      const { tree, manager } = open({
+        'skills/one/.skillwright/gateway.db': 'key',
+        'skills/one/.git/config': 'key',
+        'skills/one/deep/.skillwright/gateway.db': 'key',
+      });
+      tree.link('skills/one/link', '.skillwright/gateway.db');
+
+      for (const refusal of await refusals(manager, path)) expect(refusal).toEqual(coded('PathNotAllowed'));
+      expect(manager.listFiles('one').map((file) => file.path)).not.toContain(path);
+    },
+  );
+
+  it('may be read if the whole skill lies inside such a directory', () => {
+    const tree = createSkillTree({
+      '.skillwright/skills/one/SKILL.md': goodSkill('one'),
+      '.skillwright/skills/one/a.txt': 'a',
+    });
+    const manager = new SkillManager({ projectSkillDir: `${tree.root}/.skillwright/skills` });
+
+    expect(manager.readFileSync('one', 'a.txt')).toBe('a');
+  });
+});
+
 describe('a path to something that is not a file', () => {
   it.each(['gone.md', 'scripts/gone.py', 'reference.md/x'])(
     'such as the missing %s is an error that says where it looked',

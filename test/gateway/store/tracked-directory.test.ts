@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assertUntracked } from '../../../packages/gateway/src/store/tracked-directory.ts';
@@ -76,6 +85,35 @@ describe('a data directory from a repository that git cannot read', () => {
     const main = join(outer, 'main');
     renameSync(makeRepository(), main);
     expect(await answersOf(prepare(main))).toEqual([UNKNOWN, undefined]);
+  });
+});
+
+describe('a data directory in a partial clone whose configuration names a program to fetch with', () => {
+  it('is checked without running the program', async () => {
+    const cwd = makeDirectory({ 'hidden/file': '1', 'keep/file': '2', fetch: '#!/bin/sh\ntouch "$0.ran"\n' });
+    const program = join(cwd, '.git', 'fetch');
+    git(cwd, 'init');
+    git(cwd, 'add', 'hidden', 'keep');
+    git(cwd, 'commit', '--message', 'all');
+    git(cwd, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'keep');
+    const tree = execFileSync('git', ['-C', cwd, 'rev-parse', 'HEAD:hidden'], { encoding: 'utf8' }).trim();
+    rmSync(join(cwd, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+    renameSync(join(cwd, 'fetch'), program);
+    chmodSync(program, 0o755);
+    for (const [name, value] of [
+      ['core.repositoryFormatVersion', '1'],
+      ['extensions.partialClone', 'origin'],
+      ['remote.origin.promisor', 'true'],
+      ['remote.origin.url', `ext::${program}`],
+      ['protocol.ext.allow', 'always'],
+    ] as const) {
+      git(cwd, 'config', name, value);
+    }
+    mkdirSync(join(cwd, 'hidden/.skillwright'), { recursive: true });
+
+    await assertUntracked(join(cwd, 'hidden/.skillwright'));
+
+    expect(existsSync(`${program}.ran`)).toBe(false);
   });
 });
 

@@ -59,6 +59,12 @@ function isThere(path: string): boolean {
   }
 }
 
+/**
+ * Git fetches objects that a partial clone lacks, and a repository's configuration may name any program as the means.
+ * The first variable stops that in every version of git, the second also skips the attempt in newer ones.
+ */
+const NO_FETCH = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' } as const;
+
 /** The first file that git tracks in a place, if any. Reads no further names. */
 function firstTrackedFile(root: string, { directory, cwd, name, path }: Place): Promise<string | undefined> {
   // Turns off the file system monitor, because the repository could name any program as its monitor.
@@ -66,7 +72,7 @@ function firstTrackedFile(root: string, { directory, cwd, name, path }: Place): 
   const list = ['ls-files', '-z', '--cached', '--', name === '' ? '.' : `:(icase,literal)${name}`];
   // Drops this process's variables, because GIT_DIR and GIT_INDEX_FILE would name another repository. Drops relative
   // directories from the path, because they could hold programs of the repository.
-  const env = { PATH: path.split(delimiter).filter(isAbsolute).join(delimiter) };
+  const env = { PATH: path.split(delimiter).filter(isAbsolute).join(delimiter), ...NO_FETCH };
   const git = spawn('git', ['-C', cwd, ...repository, ...list], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   return new Promise((resolve, reject) => {
     let text = '';

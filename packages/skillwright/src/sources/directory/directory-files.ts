@@ -13,14 +13,14 @@ import {
   type Stats,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { SkillInvocationError, systemCode } from '../../spec/errors/error.ts';
 import type { SkillFile } from '../../spec/skill.ts';
 import type { SkillFiles } from '../../spec/source.ts';
 import { containPath, isInside } from '../real-path.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
 import { directoriesTo, isForeign } from '../foreign-file.ts';
-import { SKIPPED_DIRECTORIES } from './skill-directory-entries.ts';
+import { PRIVATE_DIRECTORIES, SKIPPED_DIRECTORIES } from './skill-directory-entries.ts';
 
 const MAX_LISTING_DEPTH = 16;
 
@@ -67,7 +67,8 @@ export class DirectoryFiles implements SkillFiles {
   has(path: string): boolean {
     const contained = containPath(path);
     try {
-      return contained.ok && statSync(join(this.#baseDir, contained.path)).isFile();
+      if (!contained.ok || isPrivate(contained.path)) return false;
+      return statSync(join(this.#baseDir, contained.path)).isFile();
     } catch {
       return false;
     }
@@ -79,6 +80,7 @@ export class DirectoryFiles implements SkillFiles {
     try {
       const real = realpathSync.native(join(this.#baseDir, contained.path));
       if (!isInside(real, this.#realBase)) throw this.#refused(path, 'it contains a link to a place outside the skill');
+      if (isPrivate(relative(this.#realBase, real))) throw this.#refused(path, PRIVATE, 'Choose another file.');
       if (!statSync(real).isFile()) throw this.#notRegular(path);
       return real;
     } catch (error) {
@@ -210,6 +212,13 @@ const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);
 
+const PRIVATE = `the files in ${[...PRIVATE_DIRECTORIES].join(' and ')} may hold keys, so they are not files of the skill`;
+
+/** Whether a path relative to the skill's directory leads into a private directory. */
+function isPrivate(path: string): boolean {
+  return path.split(/[\\/]/).some((step) => PRIVATE_DIRECTORIES.has(step));
+}
+
 const OWN_OR_PUBLIC =
   "Make it readable by everyone, or make its owner the only user who owns and can write to the skill's directories.";
 
@@ -254,11 +263,16 @@ function readEntries(directory: string): Dirent[] {
   }
 }
 
-/** Describes a bundled file. `undefined` if it is not a regular file, or is a link that leaves the skill. */
+/** Whether the target of a link, a real path, is a file of the skill: inside its directory and not private. */
+function isShown(target: string, realBase: string): boolean {
+  return isInside(target, realBase) && !isPrivate(relative(realBase, target));
+}
+
+/** Describes a bundled file. `undefined` if it is not a regular file, or is a link to a file that is not the skill's. */
 function describeFile(baseDir: string, path: string, isLink: boolean): SkillFile | undefined {
   try {
     const full = join(baseDir, path);
-    if (isLink && !isInside(realpathSync.native(full), realpathSync.native(baseDir))) return undefined;
+    if (isLink && !isShown(realpathSync.native(full), realpathSync.native(baseDir))) return undefined;
     const stats = statSync(full);
     if (!stats.isFile()) return undefined;
     return { path, bytes: stats.size, executable: process.platform !== 'win32' && (stats.mode & 0o111) !== 0 };

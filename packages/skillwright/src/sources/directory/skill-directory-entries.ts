@@ -56,8 +56,16 @@ export function isScriptName(name: string): boolean {
   return SCRIPT_NAME.test(name) && !name.endsWith('.d.ts');
 }
 
+/** Directories whose files nobody may read as files of a skill: they hold keys and credentials. */
+export const PRIVATE_DIRECTORIES: ReadonlySet<string> = new Set(['.git', '.skillwright']);
+
 /** Directories that never contain skills or their content. */
-export const SKIPPED_DIRECTORIES: ReadonlySet<string> = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
+export const SKIPPED_DIRECTORIES: ReadonlySet<string> = new Set([
+  ...PRIVATE_DIRECTORIES,
+  'node_modules',
+  '__pycache__',
+  '.venv',
+]);
 
 /**
  * Directories that are not searched for skills. A skill may have such a name, so a SKILL.md directly inside still
