@@ -116,7 +116,10 @@ function unknownKind(path: string): Interpreter {
   };
 }
 
-/** `#!/usr/bin/env -S python3 -u` → python3 and [-u]. Accepts CRLF. The interpreter's directory is ignored. */
+/**
+ * Reads a shebang: `#!/usr/bin/env -S python3 -u` becomes `python3` with the argument `-u`. Accepts CRLF. The
+ * interpreter's directory is ignored.
+ */
 function readShebang(path: string): { name: string; args: string[] } | 'unreadable' | undefined {
   const head = Buffer.alloc(256);
   let descriptor: number | undefined;

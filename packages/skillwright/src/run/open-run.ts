@@ -100,7 +100,7 @@ function isolationMissing({ metadata }: RunRequest['record'], reason: string): R
   return refusal('RequirementsMissing', `${who} more isolation than is available here. ${reason}`);
 }
 
-/** Whether the skill reads environment variables, which requires a process of its own. */
+/** Whether the skill needs environment variables of its own, which requires a process of its own. */
 function needsEnvironment({ metadata }: RunRequest['record'], context: RunContext): boolean {
   return (metadata.requires?.env?.length ?? 0) > 0 || context.hasSecrets(metadata);
 }

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly cwd?: string | undefined;
   /** Who starts the run: the execution policy decides on a model's runs. Default `user`. */
   readonly caller?: Caller | undefined;
-  /** The conversation, for approvals that last until it ends. */
+  /** The conversation, for approvals that last until the conversation ends. */
   readonly session?: string | undefined;
   /** The tenant: warm workers are never shared between tenants. */
   readonly tenant?: string | undefined;

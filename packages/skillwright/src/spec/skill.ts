@@ -87,8 +87,8 @@ export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' 
   readonly baseDir: string;
   readonly source: SkillSourceKind;
   /**
-   * Decides where and how the skill's scripts and tools run, and which skill wins a name clash. Blocked skills have no
-   * metadata.
+   * The skill's trust. It decides where and how the skill's scripts and tools run, and which skill wins a name clash.
+   * Blocked skills have no metadata.
    */
   readonly trust: Exclude<TrustLevel, 'blocked'>;
   readonly pluginName?: string;

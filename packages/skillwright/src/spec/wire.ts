@@ -12,7 +12,8 @@ export const WIRE_FORMATS: readonly WireFormatName[] = [
 ];
 
 /**
- * A JSON object in a provider's shape. Only its format reads it, and nothing changes it: formats return new objects.
+ * A JSON object in a provider's shape. Only the provider's format reads the object, and nothing changes it: formats
+ * return new objects.
  */
 export type WireBody = Readonly<Record<string, unknown>>;
 

@@ -31,7 +31,7 @@ export interface SkillManagerOptions extends SkillLocations, RunningOptions, Rea
   readonly enforceToolRestrictions?: boolean | undefined;
 }
 
-/** The result of a discovery: the usable skills, and the errors in others. */
+/** The result of a discovery: the usable skills, and the errors found in others. */
 export interface SkillDiscoveryResult {
   readonly skills: readonly SkillMetadata[];
   /** The error-severity diagnostics. */

@@ -11,8 +11,8 @@ const LITERAL = 124;
 
 /**
  * Reads the plain YAML of nearly all frontmatter, many times faster than a full parser: keys with one-line scalars,
- * simple block scalars, lists of scalars and one level of nested scalars. It gives up (`undefined`) on anything that
- * YAML might read differently; what it does return is what the full parser returns.
+ * simple block scalars, lists of scalars and one level of nested scalars. It gives up (`undefined`) on any text that a
+ * full parser might read differently, so that a result is always the full parser's result.
  *
  * This parser also accepts one very common mistake: a text with `: ` in it and without the quotes that it needs. The
  * full parser would refuse the text, and the repair would quote it; this parser takes it literally and adds its key to

@@ -73,7 +73,7 @@ function splitAuthor(text: string): ManifestAuthor | undefined {
   const email = between(text, '<', '>');
   const url = between(text, '(', ')');
   const end = Math.min(email?.start ?? text.length, url?.start ?? text.length);
-  // If there is no name, an address alone still identifies the author.
+  // If the author has no name, use the address, which still identifies the author.
   const name = [text.slice(0, end), email?.content, url?.content]
     .map((part) => part?.trim() ?? '')
     .find((part) => part !== '');

@@ -23,7 +23,7 @@ export interface BubblewrapHost {
   readonly filter: Buffer | undefined;
   /** The shell that holds each program back until this process lets the program start. */
   readonly shell: GateShell;
-  /** Whether a sandbox's first process can be hidden from its `/proc`. */
+  /** Whether `/proc` inside a sandbox can hide the sandbox's first process. */
   readonly hidesInit: boolean;
   /** Identifies this process, so that later processes can find the sandboxes it left behind. */
   readonly mark: string;

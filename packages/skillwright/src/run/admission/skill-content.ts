@@ -67,7 +67,7 @@ async function* memoryContent(record: SkillRecord): AsyncGenerator<ContentEntry>
   }
 }
 
-/** `a/b/c` → `a`, `a/b` */
+/** The directories above a relative path: `a/b/c` has `a` and `a/b`. */
 function parentsOf(path: string): string[] {
   const steps = path.split('/').slice(0, -1);
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'));

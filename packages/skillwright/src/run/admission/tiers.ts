@@ -9,7 +9,7 @@ export type TierChoice =
   | { readonly ok: true; readonly sandbox: Sandbox; readonly capabilities: SandboxCapabilities }
   | { readonly ok: false; readonly reason: string; readonly nearest: MissingTier | undefined };
 
-/** A tier that would be strong enough, but that this host does not have. */
+/** A tier that would be strong enough but is not available on this host. */
 export interface MissingTier {
   readonly tier: SandboxTier;
   readonly reason: string;

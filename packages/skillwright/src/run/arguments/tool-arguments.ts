@@ -137,7 +137,7 @@ function stepsOf(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** `#/a/0` → `'a[0]'`; `undefined` for the whole value. */
+/** A field as messages name it: `#/a/0` becomes `'a[0]'`; `undefined` for the whole value. */
 function fieldOf(pointer: string): string {
   const steps = stepsOf(pointer);
   if (steps.length === 0) return '';

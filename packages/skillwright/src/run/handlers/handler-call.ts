@@ -68,7 +68,7 @@ export interface HandlerOutcome extends SandboxExit {
   readonly warm: boolean;
 }
 
-/** The outcome of a call that no worker has started. */
+/** The outcome of a call that was stopped or failed before a worker received it. */
 export function unstartedOutcome(reason: Exclude<EndReason, 'exit'>, cause?: unknown): HandlerOutcome {
   const outcome = { reason, exitCode: null, signal: null, stdout: NO_OUTPUT, stderr: NO_OUTPUT, warm: false };
   return cause === undefined ? outcome : { ...outcome, cause };

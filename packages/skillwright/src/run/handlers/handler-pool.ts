@@ -25,7 +25,7 @@ export interface HandlerPoolOptions {
   readonly maxWaiting?: number | undefined;
 }
 
-/** The options with every default filled in. */
+/** The options with defaults filled in. */
 type HandlerPoolLimits = { readonly [Name in keyof HandlerPoolOptions]-?: number };
 
 /** The largest number that an option accepts: the longest delay of a Node timer. */

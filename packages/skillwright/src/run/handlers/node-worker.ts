@@ -8,7 +8,7 @@
  * - `process.stdout` makes its descriptor non-blocking for children too, so it is flushed only if the handler opened
  * it.
  * - An exception from an earlier, answered call must not be mistaken for one from the current call.
- * - Without its channel the worker is useless, and ends without asking the handler.
+ * - When the channel closes, the worker ends at once, without running any more code of the handler.
  */
 export const NODE_WORKER_PROGRAM: string = `
 import { AsyncLocalStorage } from 'node:async_hooks';
