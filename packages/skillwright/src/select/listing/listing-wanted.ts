@@ -16,8 +16,8 @@ export function readWanted({ preferred, pinned, held }: ListingPreference): Want
 }
 
 /**
- * If skills match the task: first the pinned skills, then the matching ones by rank, then all others in their given
- * order.
+ * Sorts the entries if skills match the task: first the pinned skills, then the matching ones by rank, then all others
+ * in their given order.
  */
 export function bestFirst(entries: readonly ListingEntry[], { preferred, pinned }: Wanted): readonly ListingEntry[] {
   if (preferred.size === 0) return entries;

@@ -103,7 +103,7 @@ function withoutCodeBlocks(text: string): string {
 /** Text between equal numbers of backticks. */
 const CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
 
-/** Replaces inline code by text of the same length, so that positions stay valid. */
+/** Replaces inline code by as many spaces, so that positions stay valid. */
 function withoutInlineCode(text: string): string {
   return text.replaceAll(CODE, (code) => ' '.repeat(code.length));
 }

@@ -26,7 +26,7 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-/** Whether the working directory still exists. The shell's may have been removed. */
+/** Whether the working directory still exists. It may have been removed after a shell entered it. */
 function hasWorkingDirectory(): boolean {
   try {
     return process.cwd() !== '';

@@ -43,7 +43,7 @@ type FieldByte = 0 | 1 | 2 | 3;
 
 const FULL = 0xff;
 
-/** Counts the terms of one skill, field by field. `drain` returns the counts and clears them. */
+/** Counts the terms of one skill, field by field. `drain` visits the counts and clears them. */
 export class TermCounter {
   #counts = new Uint32Array(1 << 10);
   #seen: number[] = [];

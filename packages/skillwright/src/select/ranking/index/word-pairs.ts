@@ -93,8 +93,8 @@ export class PairCounts {
   }
 
   /**
-   * Adds one for each of `pairs` that is not among `others`, which are the same skill's pairs counted elsewhere. A
-   * `step` of −1 subtracts instead.
+   * Adds one for each of `pairs` that is not among `others`, the pairs in the other texts of the same skill. A `step`
+   * of −1 subtracts instead.
    */
   count(pairs: Uint32Array, others: Uint32Array, step: 1 | -1 = 1): void {
     this.#others.clear();

@@ -29,7 +29,7 @@ export interface Evidence {
 const INTERCEPT = -1.05;
 const COEFFICIENTS: readonly number[] = [0.84, 4.01, 3.54, -2.81, 0.45];
 
-/** The minimum weight of a task, as a number of rarest words, because "yes" or "go on" is not a task. */
+/** The minimum weight of a task, as a multiple of the rarest word's weight, because "yes" or "go on" is not a task. */
 const LEAST_CLAIM = 2;
 
 /** A lead over the second-best skill that is smaller than this share of the rarest word's weight says nothing. */

@@ -104,7 +104,8 @@ function toRun(runId: string, events: readonly TraceEvent[]): TracedRun {
 }
 
 /**
- * When an event started: events are logged when they end. If the duration would give an invalid date, it is ignored.
+ * The time at which an event started: events are logged when they end. A duration that would give an invalid date is
+ * ignored.
  */
 function startOf({ timestamp, data }: TraceEvent): number {
   const end = Date.parse(timestamp);
