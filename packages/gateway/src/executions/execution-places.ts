@@ -4,7 +4,10 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import type { ExecutionRequest } from './executor.ts';
 import type { LiveExecution } from './live-executions.ts';
 
-/** Bytes of the inputs of all running executions. In memory they take several times as much. */
+/**
+ * The most bytes of JSON in the inputs of all running executions together. Parsed inputs take several times as much
+ * memory.
+ */
 const MAX_LIVE_BYTES = 33_554_432;
 /** How long a model's call waits for a free place. `MAX_WAITING` limits how many calls may wait. */
 const WAIT_MS = 30_000;

@@ -9,7 +9,7 @@ export interface Caller {
   /** The id of the caller's key; null for an anonymous client. */
   readonly apiKeyId: string | null;
   readonly scopes: readonly Scope[];
-  /** Whether skills may be added to its model requests. */
+  /** Whether skills may be added to the caller's model requests. */
   readonly usesSkills: boolean;
 }
 

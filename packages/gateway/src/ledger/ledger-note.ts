@@ -24,7 +24,7 @@ export interface LedgerNote {
   readonly shown?: unknown;
   /** Whether the entry led to hidden content, so that the provider refuses it without that content. */
   readonly isLost?: boolean;
-  /** Where the provider keeps the response, if it does. */
+  /** Where the response is kept; absent if the provider does not keep it. */
   readonly answer?: KeptAnswer;
 }
 

@@ -28,7 +28,7 @@ export interface RegisteredSkill {
   /** The id of the key that owns the skill; null for a skill that every key shares. */
   readonly apiKeyId: string | null;
   readonly kind: RegisteredKind;
-  /** The name that its handler was registered under; null for packages. */
+  /** The name of the handler that the skill runs; null for packages. */
   readonly handler: string | null;
   readonly schema: SkillSchemas;
   /** Never true while the mode is `off`. */
@@ -39,7 +39,7 @@ export interface RegisteredSkill {
   readonly installCount: number;
   readonly sourceProvider: SourceProvider;
   readonly sourceUrl: string | null;
-  /** The digest of its content; null for handlers. */
+  /** The digest of the skill's content; null for handlers. */
   readonly digest: string | null;
   /** The timeout of one attempt; null for the default. */
   readonly timeoutMs: number | null;

@@ -11,7 +11,7 @@ import type { Change, RestRoute } from './rest-route.ts';
 /** The limit of a request under `/api`: a parsed body takes many times the memory of its text. */
 const MAX_BODY_BYTES = 8_388_608;
 
-/** Everything under `/api`, and its description at `/openapi.json`. */
+/** The routes under `/api`, and the route `/openapi.json`, which describes them. */
 export function createRestRoutes(parts: GatewayParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   // Fixed paths come first: `/api/skills/install` does not mean a skill with the id `install`.

@@ -130,7 +130,7 @@ function openLocation(locations: DeclaredLocations, path: string, kind: SkillSou
   return holdsPlugins(full) ? [withoutThoroughness(pluginSource(locations, path)), directory] : [directory];
 }
 
-/** Turns thorough scanning off, because another source over the same directory does it. */
+/** Turns thorough scanning off for a source, because another source already scans the same directory thoroughly. */
 function withoutThoroughness(source: SkillSource): SkillSource {
   return { ...source, scan: (context) => source.scan({ ...context, thorough: false }) };
 }

@@ -7,7 +7,7 @@ import { holdDirectory, holdForcibly, pathIn, pathOf, type HeldDirectory } from 
 export const MAX_DEPTH = 64;
 /** How many entries are examined together. */
 const AT_A_TIME = 64;
-/** Errors for a directory that has vanished or been replaced; it uses no space. */
+/** Errors for a directory that has vanished or been replaced, and therefore uses no space. */
 const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
 export interface Entry {

@@ -39,7 +39,7 @@ export interface SkillsQuery {
 
 /** The skills that one request may use, from one state of the registry. */
 export interface RequestSkills {
-  /** Limits the request to these packages; `undefined` for all. */
+  /** The names of the only packages that the request may use; `undefined` for all packages. */
   readonly only: readonly string[] | undefined;
   readonly mode: RegisteredMode | undefined;
   /** Whether the request uses packages at all. */

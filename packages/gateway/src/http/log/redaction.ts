@@ -7,7 +7,7 @@ const KEYS = /\bsk-sw-[\w-]{8,}|(?<=[?&]key=)[^&\s"'\\]+/g;
 const CREDENTIALS =
   /("(?:(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|x-goog-api-key|apikey)":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\])/gi;
 
-/** Matches every line that may hold a key. Most lines do not match and are not searched further. */
+/** Matches every line that may hold a key. Lines that do not match, which are most, are not searched for keys. */
 const SUSPICIOUS = /sk-sw-|key[="]|cookie"|authorization"/i;
 
 /** The minimum length of a secret. Shorter texts also occur in ordinary words. */

@@ -6,7 +6,7 @@ import { GatewayError } from '../../spec/gateway-error.ts';
 
 /** The skills that a client asks for in one request, and how. */
 export interface SkillHeaders {
-  /** Limits the request to these skills. */
+  /** The only skills that the request may use; `undefined` for all skills. */
   readonly only: readonly string[] | undefined;
   readonly mode: 'on' | 'off' | 'auto' | undefined;
   /** Whether the client's stream reports what skills do. */

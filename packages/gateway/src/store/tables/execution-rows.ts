@@ -56,7 +56,7 @@ export interface AttemptEnd {
 export interface ExecutionEnd extends AttemptEnd {
   /** The output, which may be any JSON value. */
   readonly output?: unknown;
-  /** The sandbox tier; absent if it did not run in a sandbox. */
+  /** The sandbox tier; absent if the attempt or execution did not run in a sandbox. */
   readonly tier?: string | null;
 }
 

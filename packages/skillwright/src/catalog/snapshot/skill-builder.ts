@@ -135,7 +135,7 @@ function aliasOf(written: string | undefined): string | undefined {
   return written?.includes(':') === true && !/[/\\\p{Cc}\p{Bidi_Control}]/u.test(written) ? written : undefined;
 }
 
-/** Adds the optional fields. */
+/** Copies the optional fields of a SKILL.md to the metadata. */
 function copyFields(metadata: object, fields: SkillFields): void {
   for (const field in fields) {
     if (field === 'name' || field === 'description' || field === 'disableModelInvocation') continue;

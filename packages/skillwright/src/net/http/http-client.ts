@@ -155,7 +155,7 @@ interface Asking {
   readonly headersTimeoutMs: number;
 }
 
-/** Sends a request. The deadline ends its response too. */
+/** Sends a request. The deadline also ends the reading of the response. */
 async function answerTo(
   { url, method, headers, body }: Hop,
   { pool, deadline: { signal }, isRepeatable, headersTimeoutMs }: Asking,

@@ -132,7 +132,10 @@ function visit(walk: Walk, place: Place): void {
   else if (walk.context.thorough) nameSkillsInside(walk, place, place.path + sep + file.name);
 }
 
-/** A skill is a leaf, so the skills inside it are only named. */
+/**
+ * Reports the names of skills inside another skill. They are not loaded, because discovery does not look inside a
+ * skill.
+ */
 function nameSkillsInside(walk: Walk, place: Place, file: string): void {
   const { maxDepth, maxDirectories } = walk.context.limits;
   const inside = findSkillsBelow(place.path, { maxDepth, maxDirectories, budget: walk.namedBudget });
@@ -195,7 +198,7 @@ function namesOf(dirents: readonly Dirent[], wanted: (dirent: Dirent) => boolean
   return names.sort();
 }
 
-/** `dist` and `build` are searched only for a SKILL.md directly inside. */
+/** Whether an output directory, such as `dist`, has a SKILL.md directly inside. Nothing else in it is searched. */
 function holdsSkillFile({ context }: Walk, path: string): boolean {
   context.watchList?.directory(path, SKILL_ONLY);
   try {

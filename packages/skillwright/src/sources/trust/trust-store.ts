@@ -40,7 +40,7 @@ export interface TrustStore {
   remove(path: string): Promise<boolean>;
   /** All records, sorted by path. */
   entries(): readonly TrustEntry[];
-  /** Why the file is invalid. */
+  /** Says why the trust file is invalid; empty for a valid file. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
