@@ -119,14 +119,30 @@ describe('an approval answer', () => {
     expect(answers.filter(({ allowed }) => allowed)).toHaveLength(1);
   });
 
-  it('for a conversation covers every input there, and in other conversations only the exact call that was asked', async () => {
+  it('for a conversation covers every input there, and nothing in other conversations', async () => {
     const { approvals } = await open();
     await allow(approvals, await askedFor(approvals), 'conversation');
     for (const input of [1, 2, SUBJECT.input]) expect((await approvals.ask({ ...SUBJECT, input })).allowed).toBe(true);
+    for (const sessionId of ['another', null])
+      for (const input of [1, SUBJECT.input])
+        expect((await approvals.ask({ ...SUBJECT, sessionId, input })).allowed).toBe(false);
+  });
+
+  it('denies one conversation and leaves the others open', async () => {
+    const { approvals } = await open();
+    const id = await askedFor(approvals);
+    await approvals.decide(id, 'deny', { scope: 'conversation', by: null });
+    expect(await approvals.ask(SUBJECT)).toMatchObject({ allowed: false, approval: { id, status: 'denied' } });
+    await askedFor(approvals, { ...SUBJECT, sessionId: 'another' });
+  });
+
+  it('for a conversation leaves the question that another conversation asked unanswered', async () => {
+    const { approvals } = await open();
     const elsewhere = { ...SUBJECT, sessionId: 'another' };
-    expect((await approvals.ask({ ...elsewhere, input: 1 })).allowed).toBe(false);
-    expect((await approvals.ask(elsewhere)).allowed).toBe(true);
-    expect((await approvals.ask(elsewhere)).allowed).toBe(false);
+    const [id, other] = [await askedFor(approvals), await askedFor(approvals, elsewhere)];
+    expect(other).not.toBe(id);
+    await allow(approvals, id, 'conversation');
+    expect(await askedFor(approvals, elsewhere)).toBe(other);
   });
 
   it('with the scope conversation covers one call if there is no conversation', async () => {

@@ -100,11 +100,17 @@ it('a call over /mcp that needs approval names the one that a person may give', 
   const client = await connect(started, await keyOf(started));
   const [row] = gateway.registry.current.versions('sums', null);
   await gateway.registry.update(row?.id ?? '', { policy: 'hybrid' });
-  const waiting = await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } });
+  const call = { name: 'add', arguments: { a: 1, b: 2 } };
+  const waiting = await client.callTool(call);
   expect(waiting.structuredContent).toMatchObject({ code: 'ApprovalRequired' });
+  expect((await client.callTool(call)).structuredContent).toMatchObject({ code: 'ApprovalRequired' });
   const { data } = await gateway.approvals.list({ status: 'pending' }, { page: 1, limit: 10 });
   expect(data).toHaveLength(1);
   expect(textOf(waiting)).toContain(data[0]?.id);
+  // MCP has no conversations, so the answer holds for one call.
+  await gateway.approvals.decide(data[0]?.id ?? '', 'allow', { scope: 'conversation', by: null });
+  expect((await client.callTool(call)).structuredContent).toEqual({ sum: 3 });
+  expect((await client.callTool(call)).structuredContent).toMatchObject({ code: 'ApprovalRequired' });
 });
 
 it('a call over /mcp ends with its process when the client cancels it, and when the gateway shuts down', async () => {
@@ -135,13 +141,14 @@ function send(
   { port }: ListeningGateway,
   headers: Readonly<Record<string, string>>,
   body = LIST,
-): Promise<{ status: number | undefined; text: string }> {
+  method = 'POST',
+): Promise<{ status: number | undefined; text: string; allow: string | undefined }> {
   const given = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
   return new Promise((resolve, reject) => {
-    const sent = request({ port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers: given }, (response) => {
+    const sent = request({ port, host: '127.0.0.1', path: '/mcp', method, headers: given }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode, text }));
+      response.on('end', () => resolve({ status: response.statusCode, text, allow: response.headers.allow }));
     });
     sent.on('error', reject).end(body);
   });
@@ -178,6 +185,41 @@ describe('/mcp refuses', () => {
     expect((await send(started, unknown)).status).toBe(400);
     expect((await send(started, { authorization })).text).toContain('load_skill');
   });
+
+  it('batches, because their calls would count as one request of the key', async () => {
+    const started = await startGateway();
+    const { secret } = await started.gateway.keys.create({
+      name: 'agent',
+      scopes: ['execute'],
+      requestsPerMinute: 5,
+      concurrentRequests: 1,
+    });
+    const authorization = `Bearer ${secret}`;
+    const call = { name: 'use_skill', arguments: { skill: 'greet', script: 'scripts/hello.mjs', args: ['Ada'] } };
+    const batch = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: call }));
+    for (const body of [batch, batch.slice(0, 1), []]) {
+      const { status, text } = await send(started, { authorization }, JSON.stringify(body));
+      expect(status).toBe(400);
+      expect(JSON.parse(text)).toEqual({
+        jsonrpc: '2.0',
+        error: { code: -32_600, message: 'Batches are not supported. Send each message in a request of its own.' },
+        id: null,
+      });
+    }
+    expect((await started.gateway.store.executions.list({}, { page: 1, limit: 10 })).total).toBe(0);
+    expect((await send(started, { authorization })).status).toBe(200);
+  });
+
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])(
+    'the method %s with the status 405 and the allowed method, and logs no error',
+    async (method) => {
+      const started = await startGateway();
+      const authorization = `Bearer ${await keyOf(started)}`;
+      expect(await send(started, { authorization }, '', method)).toMatchObject({ status: 405, allow: 'POST' });
+      expect(started.lines.filter(({ level }) => level === 'error')).toEqual([]);
+      expect((await send(started, {}, '', method)).status).toBe(401);
+    },
+  );
 
   it('keys that were revoked', async () => {
     const started = await startGateway();

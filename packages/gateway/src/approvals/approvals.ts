@@ -34,8 +34,8 @@ export interface Approvals {
   /**
    * Says whether the subject may run now. If an earlier answer covers the subject, that answer decides; an answer for
    * one call is then used up. Otherwise, creates a request that waits for a person. A subject that is already pending
-   * keeps its id. A denied subject has the status `denied`. Throws `TooManyApprovals` when too many of the key's
-   * requests are pending.
+   * in the same conversation keeps its id. A denied subject has the status `denied`. Throws `TooManyApprovals` when too
+   * many of the key's requests are pending.
    */
   ask(
     subject: ApprovalSubject,
@@ -113,13 +113,16 @@ export function createApprovals(table: ApprovalTable, options: ApprovalsOptions)
     const known = await table.current({ ...subject, inputHash }, now());
     const answered = known.filter(({ status }) => status !== 'pending');
     const lasting = answered.find((answer) => isLasting(answer, subject.sessionId));
-    const single = answered.find((answer) => answer.inputHash === inputHash && answer.usedAt === null);
+    const single = answered.find((one) => one.scope === 'once' && one.inputHash === inputHash && one.usedAt === null);
     const answer = lasting ?? single;
     if (answer !== undefined) {
       if (answer !== lasting) await table.use(answer.id, now());
       return answer.status === 'allowed' ? { allowed: true } : { allowed: false, approval: toApproval(answer, now()) };
     }
-    const pending = known.find((one) => one.status === 'pending' && one.inputHash === inputHash);
+    // Another conversation gets its own question, because the answer may hold only for the conversation that asked.
+    const pending = known.find(
+      (one) => one.status === 'pending' && one.inputHash === inputHash && one.sessionId === subject.sessionId,
+    );
     const approval = pending === undefined ? await request(subject, inputHash) : toApproval(pending, now());
     return { allowed: false, approval };
   };

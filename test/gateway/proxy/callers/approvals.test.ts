@@ -82,6 +82,48 @@ describe('the answer to a call that needs approval', () => {
   });
 });
 
+describe.each([
+  ['a handler', ECHO, 'echo of words'],
+  ['a tool of a skill', COUNT, '3'],
+])('an answer for the conversation, to a call of %s,', (_what, call, result) => {
+  const clientOf = ({ url }: Loop, session?: string): ReturnType<typeof createLoopClient> => {
+    const headers = session === undefined ? {} : { 'x-skillwright-session': session };
+    return createLoopClient({ url, format: 'openai-chat', stream: false, headers });
+  };
+
+  it('holds in the session that asked and in no other', async () => {
+    const loop = await start([call, SAID, call, SAID, call, SAID, call, SAID]);
+    const [one, other] = [clientOf(loop, 'c1'), clientOf(loop, 'c2')];
+    await one.say('Count the words, please.');
+    const [asked] = await pending(loop);
+    await loop.gateway.approvals.decide(asked?.id ?? '', 'allow', { scope: 'conversation', by: null });
+    await other.say('Count the words, please.');
+    expect(answers(loop).at(-1)).toContain('ApprovalRequired');
+    expect((await pending(loop)).map(({ sessionId }) => sessionId)).toEqual(['c2']);
+    for (const text of ['And now?', 'Again.']) {
+      await one.say(text);
+      expect(answers(loop).at(-1)).toContain(result);
+      expect(answers(loop).at(-1)).not.toContain('ApprovalRequired');
+    }
+  });
+
+  it('holds for one call if the client names no session', async () => {
+    const loop = await start([call, SAID, call, SAID, call, SAID]);
+    const client = clientOf(loop);
+    await client.say('Count the words, please.');
+    const [asked] = await pending(loop);
+    const { approvals } = loop.gateway;
+    expect(await approvals.decide(asked?.id ?? '', 'allow', { scope: 'conversation', by: null })).toMatchObject({
+      scope: 'once',
+    });
+    await client.say('And now?');
+    expect(answers(loop).at(-1)).toContain(result);
+    expect(answers(loop).at(-1)).not.toContain('ApprovalRequired');
+    await client.say('Again.');
+    expect(answers(loop).at(-1)).toContain('ApprovalRequired');
+  });
+});
+
 describe.each(WIRE_FORMATS)('a request that may wait for approval, in %s', (format) => {
   it.each([
     ['allow', 'echo of words'],

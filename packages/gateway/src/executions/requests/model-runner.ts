@@ -7,6 +7,7 @@ import type { StartChecks } from '../start-checks.ts';
 import { scriptPath } from '../packages/package-input.ts';
 import { asRegistered, type PackageRuns } from '../packages/package-runs.ts';
 import { modelCodeOf } from './refused-call.ts';
+import { namedSession, unnamedSession } from './unnamed-session.ts';
 import { apiKeyIdOf } from '../tenant.ts';
 import { messageOf } from '../../spec/gateway-error.ts';
 
@@ -28,7 +29,8 @@ export function createModelRunner(runner: Runner, { checks, runs, places, digest
     const bytes = measureInput(part.input);
     const apiKeyId = apiKeyIdOf(options.tenant ?? null);
     const skill = await checks.find({ skillName: record.metadata.name, version: undefined, apiKeyId, kind: 'package' });
-    const { session: sessionId = null, signal } = options;
+    const { session, signal } = options;
+    const sessionId = namedSession(session);
     await checks.judge(skill, { ...part, apiKeyId, sessionId, signal, digestOf: () => digestOf(record.metadata) });
     return { skill, place: await places.take({ apiKeyId, signal, bytes, caller: 'model' }) };
   };
@@ -66,6 +68,19 @@ export function createModelRunner(runner: Runner, { checks, runs, places, digest
     },
     close: () => runner.close(),
   };
+}
+
+/** Runs calls of clients that do not name their conversations, with sessions that say so. */
+export function createUnnamedRunner(runner: Runner): Runner {
+  return {
+    runScript: (record, script, args, options) => runner.runScript(record, script, args, unnamed(options)),
+    callTool: (record, tool, args, options) => runner.callTool(record, tool, args, unnamed(options)),
+    close: () => runner.close(),
+  };
+}
+
+function unnamed(options: RunOptions = {}): RunOptions {
+  return { ...options, session: unnamedSession(options.session) };
 }
 
 function timeoutOf({ timeoutMs }: RegisteredSkill, { timeout }: RunOptions): number | undefined {

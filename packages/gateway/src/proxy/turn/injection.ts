@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { ChosenSkills, HostedConversation, SkillsHost } from 'skillwright/host';
 import type { ProxyFormat, ToolDefinition, WireBody } from 'skillwright/wire';
 import type { RequestSkills } from '../../executions/requests/request-skills.ts';
+import { unnamedSession } from '../../executions/requests/unnamed-session.ts';
 import type { ConversationLedger, OpenTurn, Recalled } from '../../ledger/conversation-ledger.ts';
 import type { ClientConversation, ConversationHint } from '../../ledger/conversation.ts';
 import { parseReference } from '../../registry/version-range.ts';
@@ -90,7 +90,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
     return skip(obstacle ?? (missing === undefined ? why : `${why}: ${missing}`));
   }
   const opened = parts.host.open(chosen, {
-    id: headers.session ?? randomUUID(),
+    id: headers.session ?? unnamedSession(),
     tenant,
     loaded: recalled.loaded,
     knownTools: recalled.tools,
