@@ -2,7 +2,13 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { GatewayError, systemCode } from '../../spec/gateway-error.ts';
 
-type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
+type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number; info?: boolean }) => Promise<Buffer>;
+
+export interface Unpacked {
+  readonly plain: Buffer;
+  /** Whether all bytes were decompressed. Node ignores bytes after the end of compressed data. */
+  readonly isExact: boolean;
+}
 
 const UNPACKERS: Readonly<Record<string, Unpack>> = {
   gzip: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
@@ -34,6 +40,14 @@ export async function unpack(bytes: Buffer, packing: string, maxBytes: number): 
       cause: error,
     });
   }
+}
+
+/** Like `unpack`, and also tells whether other bytes follow the compressed ones. */
+export async function unpackExactly(bytes: Buffer, packing: string, maxBytes: number): Promise<Unpacked> {
+  // With `info`, Node returns an object, which its types do not know.
+  const result: unknown = await UNPACKERS[packing]?.(bytes, { maxOutputLength: maxBytes, info: true });
+  const { buffer, engine } = result as { buffer: Buffer; engine: { bytesWritten: number } };
+  return { plain: buffer, isExact: engine.bytesWritten === bytes.length };
 }
 
 export function tooLarge(maxBytes: number): GatewayError {

@@ -1,20 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Together } from '../../http/together.ts';
 
 /** Receives the bytes of a body as they pass. */
 export type OnBytes = (bytes: Uint8Array) => void;
+
+/** A response body. `complete` tells whether a message has fully arrived. */
+type Body = Readable & { readonly complete?: boolean };
 
 /**
  * Forwards a response body, no faster than the client reads. Chunks that arrive together leave together: the first at
  * once, the rest when all available data has been read. If the body breaks off, it breaks off for the client, too.
  */
 export function sendOn(
-  message: IncomingMessage,
+  message: Body,
   outgoing: ServerResponse,
   { afterReads, onBytes }: { readonly afterReads: Together; readonly onBytes?: OnBytes | undefined },
 ): void {
   // Send the headers at once if the body did not arrive together with them.
-  if (message.readableLength === 0 && !message.complete) outgoing.flushHeaders();
+  if (message.readableLength === 0 && message.complete !== true) outgoing.flushHeaders();
   let gathered: Buffer[] = [];
   let isFirst = true;
   let isScheduled = false;

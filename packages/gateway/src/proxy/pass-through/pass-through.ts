@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { GatewayConfig } from '../../config/config.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -10,8 +10,9 @@ import { createAfterReads, type Together } from '../../http/together.ts';
 import type { GatewayParts } from '../../parts.ts';
 import { type CallUnderWay, callUpstream, type UpstreamTimes } from '../../upstream/call-upstream.ts';
 import { CallsUnderWay } from '../../upstream/calls-under-way.ts';
-import { type ErrorBody, isSecret, readErrorBody } from '../../upstream/error-body.ts';
+import { type ErrorBody, readErrorBody, type WholeErrorBody } from '../../upstream/error-body.ts';
 import { failureResponse } from '../../upstream/failure-response.ts';
+import { isSecret, redactHeaders, redactText } from '../../upstream/key-redaction.ts';
 import { type Failure, isFailure, type Upstream, type UpstreamPlace } from '../../upstream/upstream.ts';
 import { returnedOf } from '../../upstream/forwarded-headers.ts';
 import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
@@ -22,6 +23,8 @@ import { askDemo } from './pass-through-demo.ts';
 /** The response for the client, made from the upstream's. */
 interface PassedAnswer {
   readonly answer: UpstreamAnswer;
+  /** The reason phrase, without the operator's key. */
+  readonly phrase: string;
   /** Headers added to the upstream's. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether middleware may have set headers, such as CORS ones. */
@@ -31,7 +34,7 @@ interface PassedAnswer {
   readonly onBytes?: OnBytes | undefined;
 }
 
-/** The headers for the client, and the body if it was already read. */
+/** The headers for the client, and the body if the response is an error that may repeat the operator's key. */
 interface PassedBody {
   readonly returned: string[];
   readonly error: ErrorBody | undefined;
@@ -104,13 +107,18 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
     answer.onceClosed(leave);
     try {
       const onBytes = onAnswer?.(answer);
-      const passed = { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes };
-      const returned = returnedOf(answer.message.rawHeaders);
-      const error =
-        answer.statusCode >= 400 && isSecret(place.apiKey)
-          ? await readErrorBody(answer, returned, place.apiKey)
-          : undefined;
-      return answerWith(context, passed, { returned: error?.headers ?? returned, error });
+      const { apiKey } = place;
+      const hidesKey = isSecret(apiKey);
+      const { statusMessage, message } = answer;
+      const phrase = hidesKey ? redactText(statusMessage, apiKey) : statusMessage;
+      const raw = returnedOf(message.rawHeaders);
+      const returned = hidesKey ? redactHeaders(raw, apiKey) : raw;
+      const passed = { answer, phrase, headers, mergesHeaders, sentAnswers, afterReads, onBytes };
+      if (!hidesKey || answer.statusCode < 400) return answerWith(context, passed, { returned, error: undefined });
+      const error = await readErrorBody(answer, returned, apiKey);
+      if (error !== undefined) return answerWith(context, passed, { returned: error.headers, error });
+      call.end();
+      return unreadableError(place, answer.statusCode);
     } catch (error) {
       // End the call, because nobody would read the response.
       call.end();
@@ -132,6 +140,12 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
   };
 }
 
+/** The body may contain the operator's key. */
+function unreadableError({ id }: UpstreamPlace, status: number): Failure {
+  const message = `The upstream '${id}' sent an error ${status} whose body cannot be decompressed. Ask the operator to check it.`;
+  return { code: 'UpstreamUnreachable', status: 502, message };
+}
+
 /** Ends the upstream call when the client disconnects, so that nobody pays for an unread response. */
 function endWithClient({ env: { outgoing }, req }: RequestContext, call: CallUnderWay): void {
   if (outgoing === undefined) req.raw?.signal.addEventListener('abort', () => call.end());
@@ -141,7 +155,7 @@ function endWithClient({ env: { outgoing }, req }: RequestContext, call: CallUnd
 
 /** Responds through Node's own response if there is one, otherwise with a web response. */
 function answerWith(context: RequestContext, passed: PassedAnswer, { returned, error }: PassedBody): Response {
-  const { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes } = passed;
+  const { answer, phrase, headers, mergesHeaders, sentAnswers, afterReads, onBytes } = passed;
   const { outgoing } = context.env;
   if (!hasHeader(returned, REQUEST_ID_HEADER)) returned.push(REQUEST_ID_HEADER, context.get('requestId'));
   if (outgoing === undefined) {
@@ -150,16 +164,13 @@ function answerWith(context: RequestContext, passed: PassedAnswer, { returned, e
   if (mergesHeaders && context.newResponse !== undefined)
     context.newResponse(null, 200, headers).headers.forEach((value, name) => returned.push(name, value));
   else for (const name in headers) returned.push(name, headers[name] ?? '');
-  outgoing.writeHead(answer.statusCode, answer.statusMessage, returned);
-  if (error !== undefined) sendError(error, outgoing);
-  else {
-    sendOn(answer.message, outgoing, { afterReads, onBytes });
-    if (answer.message.isPaused()) answer.message.resume();
-  }
+  outgoing.writeHead(answer.statusCode, phrase, returned);
+  if (error !== undefined && 'bytes' in error) sendError(error, outgoing);
+  else sendOn(error?.stream ?? answer.message, outgoing, { afterReads, onBytes });
   return sentAnswers(statusOf(answer));
 }
 
-function sendError({ bytes, breaksOff }: ErrorBody, outgoing: ServerResponse): void {
+function sendError({ bytes, breaksOff }: WholeErrorBody, outgoing: ServerResponse): void {
   if (breaksOff) outgoing.write(bytes, () => outgoing.destroy());
   else outgoing.end(bytes);
 }
@@ -181,9 +192,10 @@ function toWebResponse(
   return response;
 }
 
-function webBody(message: IncomingMessage, error: ErrorBody | undefined): Uint8Array<ArrayBuffer> | ReadableStream {
-  if (error?.breaksOff === false) return error.bytes as Uint8Array<ArrayBuffer>;
-  return Readable.toWeb(message) as ReadableStream;
+function webBody(message: Readable, error: ErrorBody | undefined): Uint8Array<ArrayBuffer> | ReadableStream {
+  if (error === undefined) return Readable.toWeb(message) as ReadableStream;
+  if ('stream' in error) return Readable.toWeb(error.stream) as ReadableStream;
+  return error.breaksOff ? (Readable.toWeb(message) as ReadableStream) : (error.bytes as Uint8Array<ArrayBuffer>);
 }
 
 /** Web responses cannot have a status outside of HTTP's range. */
