@@ -19,11 +19,11 @@ describe('the options of a run', () => {
     [{ timeuot: 1 }, "Option 'timeuot' is not known. Did you mean 'timeout'? Options: "],
     [{ timeout: '1s' }, "Option 'timeout' must be a whole number of milliseconds"],
     [{ timeout: 0 }, "Option 'timeout' must be"],
-    [{ cwd: 5 }, "Option 'cwd' must be a text"],
+    [{ cwd: 5 }, "Option 'cwd' must be a string"],
     [{ caller: 'me' }, "Option 'caller' must be 'model' or 'user'"],
     [{ signal: {} }, "Option 'signal' must be an AbortSignal"],
     [{ onOutput: 1 }, "Option 'onOutput' must be a function"],
-    [{ tenant: null }, "Option 'tenant' must be a text"],
+    [{ tenant: null }, "Option 'tenant' must be a string"],
   ])('reject %j', async (options, message) => {
     const { manager } = open({ 'skills/tester/go.sh': 'echo ran' });
     await expect(manager.runScript('tester', 'go.sh', [], options)).rejects.toThrow(message);

@@ -161,8 +161,8 @@ describe('the lexical ranker', () => {
     [{ treshold: 0 }, "Did you mean 'threshold'?"],
     [{ embed: () => Promise.resolve([]) }, "'embed' is not known"],
     [{ isCandidate: 5 }, "'isCandidate' must be a function"],
-    [{ provider: 5 }, "'provider' must be a text"],
-    [{ backgroundReason: {} }, "'backgroundReason' must be a text, not an object"],
+    [{ provider: 5 }, "'provider' must be a string"],
+    [{ backgroundReason: {} }, "'backgroundReason' must be a string, not an object"],
     [null, 'must be an object'],
   ])('rejects the options %j, and suggests a correction', (options, problem) => {
     for (const kind of ['lexical', 'additive'] as const) {
@@ -176,7 +176,7 @@ describe('the lexical ranker', () => {
   it.each([undefined, null, 5, {}, ['pdf']])('rejects %j as a task', (task) => {
     for (const kind of ['lexical', 'additive'] as const) {
       const ranker = createRanker(SKILLS, { ranker: kind });
-      expect(() => ranker.rank(task as never)).toThrow("'task' must be a text");
+      expect(() => ranker.rank(task as never)).toThrow("'task' must be a string");
     }
   });
 

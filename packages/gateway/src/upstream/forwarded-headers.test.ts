@@ -109,7 +109,7 @@ describe('returned headers', () => {
   });
 });
 
-it('headers of a response whose body the gateway writes keep rate limits and ids, but nothing about the provider’s body or website', () => {
+it('if the gateway writes the body, the response keeps the provider’s rate limits and ids, but no headers about its body or website', () => {
   const passed = { 'x-ratelimit-remaining': '7', 'Request-Id': 'req_1', 'retry-after': '3' };
   const others = {
     'Content-Length': '5',

@@ -75,7 +75,7 @@ export function answerEnd(outcome: HandlerOutcome, asked: Asked): ExecutionEnd {
   }
 }
 
-/** The end of a run from a program's output: JSON or text. */
+/** Describes how a program ended. Its value is what the program printed, parsed if that is JSON. */
 export function printedEnd(outcome: ProgramOutcome, asked: Asked): ExecutionEnd {
   const end = describeEnd(outcome, asked.name, asked.timeoutMs);
   if (!end.success) {

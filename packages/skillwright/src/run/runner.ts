@@ -127,7 +127,7 @@ function assertRunOptions(options: object): void {
     throw invalidOption('timeout', `must be a whole number of milliseconds, not ${JSON.stringify(timeout)}`);
   for (const name of ['cwd', 'session', 'tenant', 'executionId'])
     if (values.has(name) && (typeof values.get(name) !== 'string' || String(values.get(name)).includes('\0')))
-      throw invalidOption(name, 'must be a text');
+      throw invalidOption(name, 'must be a string');
   if (values.has('caller') && !['model', 'user'].includes(values.get('caller') as string))
     throw invalidOption('caller', "must be 'model' or 'user'");
   if (values.has('signal') && !(values.get('signal') instanceof AbortSignal))

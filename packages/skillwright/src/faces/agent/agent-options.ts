@@ -111,11 +111,11 @@ export function assertAgentOptions(options: RunAgentOptions): void {
       'must be a model, { format, baseUrl, apiKey, model }, or a client such as createDemoModel() from skillwright/demo',
     );
   if (typeof options.input !== 'string' && !Array.isArray(options.input))
-    throw invalidOption('input', 'must be a text, or a list of messages');
+    throw invalidOption('input', 'must be a string, or a list of messages');
   if (options.history !== undefined && typeof options.input !== 'string')
     throw invalidOption(
       'history',
-      "requires an 'input' that is a text, because a list of messages is the whole conversation",
+      "requires an 'input' that is a string, because a list of messages is the whole conversation",
     );
   for (const name of COUNTS) {
     const value = options[name];

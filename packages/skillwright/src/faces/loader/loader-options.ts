@@ -174,9 +174,9 @@ const ARGUMENTS: ReadonlySet<string> = new Set(['trigger', 'context', 'options',
 export function readContext(trigger: string, given: unknown): TriggerContext {
   const context = toFields(trigger, given);
   if (isTaskTrigger(trigger) && taskOf(context) === undefined)
-    throw invalidArgument('context', `of '${trigger}' must be a text, or { task: 'what the user wants' }`);
+    throw invalidArgument('context', `of '${trigger}' must be a string, or { task: 'what the user wants' }`);
   if (isCommandTrigger(trigger) && commandOf(context) === undefined)
-    throw invalidArgument('context', `of '${trigger}' must be a text, or { command: '/name arguments' }`);
+    throw invalidArgument('context', `of '${trigger}' must be a string, or { command: '/name arguments' }`);
   return context;
 }
 

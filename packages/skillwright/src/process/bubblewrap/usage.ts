@@ -136,7 +136,8 @@ function hasTooManyFiles(directories: readonly number[], { diskBytes }: SandboxL
 
 /**
  * Whether a sandbox exceeds its memory limit. Never rejects. `processes` is the sandbox's own `/proc`, which lists all
- * its processes. Shared memory need not be counted: it exists only in files of temporary directories.
+ * its processes. Shared memory is not counted: it can only be in files of temporary directories,
+ * whose size is limited.
  */
 async function takesTooMuch(
   processes: string,

@@ -108,7 +108,7 @@ function assertEnvironment(env: unknown, option: string): void {
   // Do not show the value, because it may be a secret.
   for (const [name, value] of Object.entries(env)) {
     if (typeof value !== 'string' || value.includes('\0'))
-      throw invalidOption(`${option}.${name}`, 'must be a text without NUL bytes');
+      throw invalidOption(`${option}.${name}`, 'must be a string without NUL bytes');
     if (!/^[^=\0]+$/.test(name))
       throw invalidOption(option, `has a variable that cannot be set: ${JSON.stringify(name)}`);
   }

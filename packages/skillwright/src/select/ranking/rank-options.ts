@@ -71,7 +71,7 @@ export function takeThreshold({ threshold }: RankOptions, fallback: number): num
 }
 
 function assertTask(task: unknown): void {
-  if (typeof task !== 'string') throw invalid('task', `must be a text, not ${describe(task)}`);
+  if (typeof task !== 'string') throw invalid('task', `must be a string, not ${describe(task)}`);
 }
 
 function assertKinds({ provider, backgroundReason, isCandidate }: RankOptions): void {
@@ -82,7 +82,7 @@ function assertKinds({ provider, backgroundReason, isCandidate }: RankOptions): 
 
 function assertKind(option: string, given: unknown, kind: 'string' | 'function'): void {
   if (given === undefined || typeof given === kind) return;
-  throw invalid(option, `must be a ${kind === 'string' ? 'text' : kind}, not ${describe(given)}`);
+  throw invalid(option, `must be a ${kind}, not ${describe(given)}`);
 }
 
 function invalid(option: string, problem: string): SkillwrightError {

@@ -23,9 +23,8 @@ export interface FindSkillsOptions {
    */
   readonly limit?: number | undefined;
   /**
-   * The minimum for a match. For `task_match`, as a ranker's `threshold`: the confidence that the best skill must
-   * reach, or with `additive` the points of each. For other triggers, the score that each must reach. Default: the
-   * ranker's.
+   * The minimum for a match. For `task_match`, it is passed to the ranker as its `threshold`, and the default is the
+   * ranker's. For other triggers, it is the score that every skill must reach, and by default there is no minimum.
    */
   readonly threshold?: number | undefined;
 }

@@ -78,7 +78,7 @@ function otherParts(content: WireBody | undefined): readonly unknown[] {
   return itemsOf(content?.parts).filter((part) => responseIn(part) === undefined);
 }
 
-/** Drops a content that has no other parts. */
+/** Removes the function responses from a content, and the whole content if nothing else is left. */
 function withoutResponses(content: WireBody): readonly WireBody[] {
   const parts = otherParts(content);
   if (parts.length === itemsOf(content.parts).length) return [content];
